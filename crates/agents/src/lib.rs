@@ -1,0 +1,1 @@
+//! Agent society and browser assistant

@@ -1,0 +1,1 @@
+//! ACP Canvas: reader, writer, cell graph, engine

@@ -1,0 +1,183 @@
+//! `settings.json`: everything a person can change that is not a tool's own configuration.
+//!
+//! Unknown fields are kept, so that an older program does not lose a newer one's settings.
+
+#![allow(clippy::disallowed_methods, reason = "reads settings.json itself")]
+
+use crate::atomic::{self, Access};
+use crate::lang::Lang;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Settings {
+    pub language: Lang,
+    pub server: ServerSettings,
+    pub run_javascript: ScriptLimits,
+    pub retention: Retention,
+    #[serde(flatten)]
+    pub other: Map<String, Value>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ServerSettings {
+    pub host: String,
+    pub port: u16,
+    /// Lets loopback clients use `/mcp` without a token.
+    pub open_mcp_on_loopback: bool,
+}
+
+impl Default for ServerSettings {
+    fn default() -> Self {
+        ServerSettings {
+            host: "127.0.0.1".to_owned(),
+            port: 5621,
+            open_mcp_on_loopback: false,
+        }
+    }
+}
+
+/// Limits of `run_javascript` (CONTRACT).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ScriptLimits {
+    /// Characters of code.
+    pub code_chars: usize,
+    /// Characters of the result's JSON.
+    pub result_chars: usize,
+    pub seconds: u32,
+    pub heap_mb: u32,
+    /// Pixels of all canvases of one script together.
+    pub canvas_pixels: u64,
+}
+
+impl Default for ScriptLimits {
+    fn default() -> Self {
+        ScriptLimits {
+            code_chars: 20_000,
+            result_chars: 200_000,
+            seconds: 30,
+            heap_mb: 128,
+            canvas_pixels: 67_000_000,
+        }
+    }
+}
+
+/// How much of each kind is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Retention {
+    pub runs: u32,
+    pub audit: u32,
+    pub events: u32,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Retention {
+            runs: 100_000,
+            audit: 100_000,
+            events: 10_000,
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsError {
+    #[error("{path}, line {line}, column {column}: {reason}")]
+    Syntax {
+        path: PathBuf,
+        line: usize,
+        column: usize,
+        reason: String,
+    },
+    #[error("{path}")]
+    Io {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+}
+
+impl crate::Coded for SettingsError {
+    fn code(&self) -> &'static str {
+        match self {
+            SettingsError::Syntax { .. } => "settings_invalid",
+            SettingsError::Io { .. } => "settings_io",
+        }
+    }
+    fn args(&self) -> crate::Args {
+        match self {
+            SettingsError::Syntax {
+                path,
+                line,
+                column,
+                reason,
+            } => {
+                crate::args! { path: path, line: line, column: column, reason: reason }
+            }
+            SettingsError::Io { path, source } => crate::args! { path: path, reason: source.to_string() },
+        }
+    }
+}
+
+impl Settings {
+    /// A missing file means defaults; a broken one is an error, never silently replaced.
+    pub fn load(path: &Path) -> Result<Self, SettingsError> {
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Settings::default()),
+            Err(source) => {
+                return Err(SettingsError::Io {
+                    path: path.to_owned(),
+                    source,
+                });
+            }
+        };
+        serde_json::from_str(&text).map_err(|error| SettingsError::Syntax {
+            path: path.to_owned(),
+            line: error.line(),
+            column: error.column(),
+            reason: error.to_string(),
+        })
+    }
+
+    pub fn save(&self, path: &Path) -> Result<(), SettingsError> {
+        let io_error = |source| SettingsError::Io {
+            path: path.to_owned(),
+            source,
+        };
+        let mut text =
+            serde_json::to_string_pretty(self).map_err(|error| io_error(io::Error::other(error)))?;
+        text.push('\n');
+        atomic::write(path, text.as_bytes(), Access::Private).map_err(io_error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_unknown_fields_and_reports_the_place_of_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("settings.json");
+        assert_eq!(Settings::load(&path).unwrap(), Settings::default());
+        std::fs::write(&path, r#"{"language": "en", "future": {"a": 1}}"#).unwrap();
+        let settings = Settings::load(&path).unwrap();
+        assert_eq!(settings.language, Lang::En);
+        settings.save(&path).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains("\"future\""), "{text}");
+        assert_eq!(Settings::load(&path).unwrap(), settings);
+        std::fs::write(&path, "{\n  \"language\": fr}").unwrap();
+        assert!(matches!(
+            Settings::load(&path),
+            Err(SettingsError::Syntax { line: 2, .. })
+        ));
+    }
+}

@@ -1,0 +1,1 @@
+//! HTML Canvas 2D on tiny-skia; knows no JavaScript and no files

@@ -1,0 +1,1 @@
+//! The installer of npm packages

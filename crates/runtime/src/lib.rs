@@ -1,0 +1,1 @@
+//! QuickJS workers: guest side and host side

@@ -1,0 +1,1 @@
+//! SQLite records of the data home: runs, audit, grants, artifacts, events

@@ -1,0 +1,1 @@
+//! Tools: model, sync, modes, environment file, run log

@@ -1,0 +1,1 @@
+//! The table of calls, their types and the client that speaks them

@@ -1,0 +1,1 @@
+//! Task folders: files by capability handle, commands, history
