@@ -1,1 +1,23 @@
-//! The table of calls, their types and the client that speaks them
+//! The one declaration of what can be asked of the product: a table of calls, the types of
+//! their parameters and results, the events, and the client that speaks them.
+//!
+//! From [`calls::CALLS`] come the HTTP route `POST /api/{name}`, the desktop's one command,
+//! the `pm` client and the TypeScript `Calls` map (`examples/bindings.rs`). The server
+//! implements [`calls::Api`]; an entry without an implementation does not compile.
+//!
+//! Deliberately not here: any behaviour. Domain types are not serialised; the types below
+//! stand at the border and are converted to.
+
+mod build;
+mod calls;
+mod client;
+mod table;
+mod typescript;
+pub mod types;
+
+pub use build::BuildId;
+pub use calls::{Api, CALLS, dispatch};
+pub use client::{Client, ClientError};
+pub use table::{Access, Actor, ActorKind, CallInfo, Caller, Effect};
+pub use typescript::write_bindings;
+pub use types::*;
