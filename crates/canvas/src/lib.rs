@@ -1,1 +1,30 @@
-//! HTML Canvas 2D on tiny-skia; knows no JavaScript and no files
+//! HTML Canvas 2D, rasterised with tiny-skia.
+//!
+//! Knows no JavaScript and no files: a binding turns values into calls, fonts are embedded
+//! or handed over as bytes. Every call is total: whatever the numbers are, it returns.
+//! Deliberately absent for now: filters, letter and word spacing, colours beyond sRGB.
+
+mod canvas;
+mod context;
+mod error;
+mod geometry;
+mod image;
+mod matrix;
+mod paint;
+mod path;
+mod png;
+mod raster;
+mod stroke;
+mod text;
+
+pub use canvas::{Bitmap, Canvas};
+pub use context::{Context2d, Shadow, SmoothingQuality};
+pub use error::CanvasError;
+pub use geometry::RectF;
+pub use image::ImageData;
+pub use matrix::{Matrix, Point};
+pub use paint::{Color, CompositeOp, Gradient, Pattern, Repetition, Style};
+pub use path::{Ellipse, FillRule, Path, Radius};
+pub use png::{encode_bitmap_png, encode_png};
+pub use stroke::{LineCap, LineJoin};
+pub use text::{Direction, Font, Fonts, TextAlign, TextBaseline, TextMetrics};

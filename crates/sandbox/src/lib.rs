@@ -1,1 +1,48 @@
-//! The only door to other processes
+//! The only door to other processes: a [`Policy`] says what a process may reach, [`prepare`]
+//! turns it into walls without touching anything, [`Launcher`] starts it, [`Child`] watches it.
+//!
+//! Two layers stand around a process of the full tier. Outside, bubblewrap builds a root from
+//! an allow-list in namespaces of its own; inside, the process itself adds Landlock, seccomp and
+//! resource limits ([`confine`]) before it looks at anything it was given. The reduced tier is
+//! the inner layer alone. Without even that there is no process: [`prepare`] refuses.
+//!
+//! Deliberately not here: what a process is told and answers (the channel's protocol belongs to
+//! its owner), who may have which grant, and whether a command is a good idea.
+
+mod error;
+mod facts;
+mod layout;
+mod policy;
+mod prepare;
+mod selftest;
+mod tail;
+
+#[cfg(not(target_os = "linux"))]
+#[path = "elsewhere.rs"]
+mod os;
+#[cfg(target_os = "linux")]
+#[path = "linux/mod.rs"]
+mod os;
+
+pub mod confine;
+
+pub use error::SandboxError;
+pub use facts::{Facts, Namespaces, Switches, SystemPath, Tier};
+pub use os::{Child, Launcher, detect};
+pub use policy::{Access, Kind, Limits, Mount, Policy};
+pub use prepare::{Prepared, Wrapper, prepare};
+pub use selftest::{Advice, Check, Report, self_test};
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exit {
+    pub code: Option<i32>,
+    /// In the full tier read from bubblewrap's 128 + n, so a process that *says* 137 looks killed.
+    pub signal: Option<i32>,
+}
+
+impl Exit {
+    pub fn success(&self) -> bool {
+        self.code == Some(0)
+    }
+}

@@ -1,1 +1,40 @@
-//! SQLite records of the data home: runs, audit, grants, artifacts, events
+//! What happened, kept: runs, audit, grants, artifacts, events, descriptions of tools.
+//!
+//! One SQLite database (`pm.db`, WAL), one thread that owns its connection; only the owner
+//! process opens it. Rows are small: bytes of artifacts, logs and code are plain files whose
+//! rows are written after them. `synchronous=NORMAL`: after a kill nothing that was answered is
+//! lost; after a power cut the last moments may be, the file stays whole.
+//!
+//! Deliberately not here: what the records mean. Callers pass finished records in.
+
+mod artifacts;
+mod audit;
+mod connection;
+mod descriptions;
+mod error;
+mod events;
+mod grants;
+mod migrations;
+mod runs;
+
+pub use artifacts::{Artifact, NewArtifact};
+pub use audit::AuditEntry;
+pub use connection::Store;
+pub use error::StoreError;
+pub use events::{Cursor, Since, StoredEvent};
+pub use grants::{Grant, GrantKind};
+pub use runs::{Run, RunFilter};
+
+/// Who did it (HOUSE, "One declaration"). Kind is one of `person`, `mcp_client`, `agent`, `tool`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    pub kind: String,
+    pub name: String,
+}
+
+/// A window of a newest-first list.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    pub offset: u32,
+    pub limit: u32,
+}

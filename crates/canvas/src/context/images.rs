@@ -1,0 +1,188 @@
+//! drawImage, and the inks that come from styles and pictures.
+
+use super::surface::Ink;
+use super::{Context2d, SmoothingQuality};
+use crate::canvas::Bitmap;
+use crate::geometry::RectF;
+use crate::matrix::{Matrix, Point};
+use crate::paint::{GradientPaint, Pattern, Repetition, Style};
+use crate::path::FillRule;
+use std::borrow::Cow;
+use tiny_skia::{FilterQuality, PixmapRef, Shader, SpreadMode};
+
+impl Context2d {
+    /// The nine-argument form. Parts of `src` outside of the picture are cut off, and `dst`
+    /// with them. Pictures without pixels draw nothing (InvalidStateError is the caller's).
+    pub fn draw_image(&mut self, image: &Bitmap, src: RectF, dst: RectF) {
+        let Some((src, dst)) = clip_source(image, src, dst) else {
+            return;
+        };
+        let place = Matrix::translation(dst.x, dst.y).multiply(Matrix::scaling(dst.w / src.w, dst.h / src.h));
+        let place = place.multiply(Matrix::translation(-src.x, -src.y));
+        let ctm = self.state.ctm;
+        let corners = [(0.0, 0.0), (dst.w, 0.0), (dst.w, dst.h), (0.0, dst.h)]
+            .map(|(x, y)| ctm.apply(Point::new(dst.x + x, dst.y + y)));
+        if ctm.invert().is_none() {
+            return;
+        }
+        let (smoothing, quality) = (self.state.smoothing, self.state.quality);
+        let to_device = ctm.multiply(place);
+        let (image, to_device) = reduce(image, &src, to_device, smoothing);
+        let filter = match (smoothing, quality) {
+            (false, _) => FilterQuality::Nearest,
+            (true, SmoothingQuality::High) => FilterQuality::Bicubic,
+            (true, _) => FilterQuality::Bilinear,
+        };
+        let shape = |line: &mut dyn FnMut(Point, Point)| {
+            for i in 0..4 {
+                line(corners[i], corners[(i + 1) % 4]);
+            }
+        };
+        self.draw(&shape, FillRule::NonZero, |_, opacity| {
+            let shader = bitmap_shader(&image, &to_device, SpreadMode::Pad, filter, opacity)?;
+            Some(Ink::Shader { shader, extent: None })
+        });
+    }
+
+    /// drawImage with the context's own canvas as the picture.
+    pub fn draw_own_image(&mut self, src: RectF, dst: RectF) {
+        let copy = self.canvas.snapshot();
+        self.draw_image(&copy, src, dst);
+    }
+}
+
+/// Cuts `src` to the picture and `dst` in proportion; negative sizes are turned around.
+fn clip_source(image: &Bitmap, src: RectF, dst: RectF) -> Option<(RectF, RectF)> {
+    if !src.is_finite() || !dst.is_finite() || image.is_empty() {
+        return None;
+    }
+    let upright = |r: RectF| {
+        RectF::new(r.x + r.w.min(0.0), r.y + r.h.min(0.0), r.w.abs(), r.h.abs())
+    };
+    // Turning a rectangle around does not mirror the picture.
+    let (src, dst) = (upright(src), upright(dst));
+    let (x0, y0) = (src.x.max(0.0), src.y.max(0.0));
+    let x1 = (src.x + src.w).min(f64::from(image.width()));
+    let y1 = (src.y + src.h).min(f64::from(image.height()));
+    if !(x0 < x1 && y0 < y1) {
+        return None;
+    }
+    let (kx, ky) = (dst.w / src.w, dst.h / src.h);
+    let part = RectF::new(x0, y0, x1 - x0, y1 - y0);
+    let place = RectF::new(dst.x + (x0 - src.x) * kx, dst.y + (y0 - src.y) * ky, part.w * kx, part.h * ky);
+    (place.is_finite() && place.w > 0.0 && place.h > 0.0).then_some((part, place))
+}
+
+/// Halves a picture that is drawn much smaller until sampling it hits every pixel.
+fn reduce<'a>(
+    image: &'a Bitmap,
+    src: &RectF,
+    to_device: Matrix,
+    smoothing: bool,
+) -> (Cow<'a, Bitmap>, Matrix) {
+    let (sx, sy) = (to_device.a.hypot(to_device.b), to_device.c.hypot(to_device.d));
+    if !smoothing || (sx > 0.5 && sy > 0.5) {
+        return (Cow::Borrowed(image), to_device);
+    }
+    let (x, y) = (src.x.floor() as u32, src.y.floor() as u32);
+    let right = ((src.x + src.w).ceil() as u32).min(image.width());
+    let bottom = ((src.y + src.h).ceil() as u32).min(image.height());
+    let Some(mut part) = image.crop(x, y, right.saturating_sub(x), bottom.saturating_sub(y)) else {
+        return (Cow::Borrowed(image), to_device);
+    };
+    let mut matrix = to_device.multiply(Matrix::translation(f64::from(x), f64::from(y)));
+    let (mut sx, mut sy) = (sx, sy);
+    loop {
+        let (fx, fy) = (factor(sx, part.width()), factor(sy, part.height()));
+        if fx == 1 && fy == 1 {
+            return (Cow::Owned(part), matrix);
+        }
+        let Some(half) = shrink(&part, fx, fy) else {
+            return (Cow::Owned(part), matrix);
+        };
+        let kx = f64::from(part.width()) / f64::from(half.width());
+        let ky = f64::from(part.height()) / f64::from(half.height());
+        matrix = matrix.multiply(Matrix::scaling(kx, ky));
+        sx *= kx;
+        sy *= ky;
+        part = half;
+    }
+}
+
+fn factor(scale: f64, side: u32) -> u32 {
+    if scale <= 0.5 && side > 1 { 2 } else { 1 }
+}
+
+/// The mean of `fx`x`fy` pixels each; where a side is odd, the last pixel has fewer.
+fn shrink(image: &Bitmap, fx: u32, fy: u32) -> Option<Bitmap> {
+    let (w, h) = (image.width().div_ceil(fx), image.height().div_ceil(fy));
+    let mut data = Vec::with_capacity(w as usize * h as usize * 4);
+    for y in 0..h {
+        for x in 0..w {
+            let (x1, y1) = (((x + 1) * fx).min(image.width()), ((y + 1) * fy).min(image.height()));
+            let mut sums = [0u32; 4];
+            for row in y * fy..y1 {
+                for p in image.row(row, x * fx, x1).chunks_exact(4) {
+                    for (sum, v) in sums.iter_mut().zip(p) {
+                        *sum += u32::from(*v);
+                    }
+                }
+            }
+            let count = (x1 - x * fx) * (y1 - y * fy);
+            data.extend(sums.map(|sum| ((sum + count / 2) / count) as u8));
+        }
+    }
+    Bitmap::from_premultiplied(w, h, data)
+}
+
+fn bitmap_shader<'a>(
+    image: &'a Bitmap,
+    to_device: &Matrix,
+    spread: SpreadMode,
+    filter: FilterQuality,
+    opacity: f32,
+) -> Option<Shader<'a>> {
+    let pixmap = PixmapRef::from_bytes(image.data(), image.width(), image.height())?;
+    let mut ts = to_device.to_skia()?;
+    let shifted = ts.tx.fract() != 0.0 || ts.ty.fract() != 0.0;
+    if filter != FilterQuality::Nearest && ts.is_translate() && shifted {
+        // tiny-skia samples pure translations without a filter, even between pixels.
+        ts.sx = 1.0 + 2.0 * f32::EPSILON;
+    }
+    Some(tiny_skia::Pattern::new(pixmap, spread, filter, opacity, ts))
+}
+
+impl<'a> Ink<'a> {
+    /// The ink of a style under a transform; `None` when it paints nothing.
+    pub(super) fn of_style(style: &'a Style, ctm: &Matrix, opacity: f32, smoothing: bool) -> Option<Ink<'a>> {
+        match style {
+            Style::Color(color) => Some(Ink::Solid(color.premultiplied(opacity))),
+            Style::Gradient(gradient) => match gradient.paint(ctm, opacity) {
+                GradientPaint::Nothing => None,
+                GradientPaint::Shader(shader) => Some(Ink::Shader { shader, extent: None }),
+            },
+            Style::Pattern(pattern) => Ink::of_pattern(pattern, ctm, opacity, smoothing),
+        }
+    }
+
+    fn of_pattern(pattern: &'a Pattern, ctm: &Matrix, opacity: f32, smoothing: bool) -> Option<Ink<'a>> {
+        let image = pattern.image();
+        let to_device = ctm.multiply(pattern.transform());
+        let filter = if smoothing { FilterQuality::Bilinear } else { FilterQuality::Nearest };
+        let (spread, extent) = match pattern.repetition() {
+            Repetition::Repeat => (SpreadMode::Repeat, None),
+            other => {
+                /// Far beyond any canvas, yet harmless in the products that follow.
+                const FAR: f64 = 1e9;
+                let (w, h) = (f64::from(image.width()), f64::from(image.height()));
+                let (x0, x1) = if other == Repetition::RepeatX { (-FAR, FAR) } else { (0.0, w) };
+                let (y0, y1) = if other == Repetition::RepeatY { (-FAR, FAR) } else { (0.0, h) };
+                let corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)];
+                let spread = if other == Repetition::NoRepeat { SpreadMode::Pad } else { SpreadMode::Repeat };
+                (spread, Some(corners.map(|(x, y)| to_device.apply(Point::new(x, y)))))
+            }
+        };
+        let shader = bitmap_shader(image, &to_device, spread, filter, opacity)?;
+        Some(Ink::Shader { shader, extent })
+    }
+}

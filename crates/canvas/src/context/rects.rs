@@ -1,0 +1,149 @@
+//! fillRect, strokeRect, clearRect. Upright rectangles of one colour take a direct way.
+
+use super::Context2d;
+use crate::geometry::RectF;
+use crate::matrix::Point;
+use crate::paint::composite::{Row, RowSource, composite_row, erase_row, solid_over};
+use crate::paint::{CompositeOp, Style};
+use crate::path::{FillRule, Path};
+
+impl Context2d {
+    pub fn fill_rect(&mut self, x: f64, y: f64, w: f64, h: f64) {
+        let Some(corners) = self.corners(x, y, w, h) else {
+            return;
+        };
+        if self.fill_upright(&corners) {
+            return;
+        }
+        let style = self.state.fill.clone();
+        self.draw_styled(&|line| outline(&corners, line), FillRule::NonZero, &style);
+    }
+
+    pub fn clear_rect(&mut self, x: f64, y: f64, w: f64, h: f64) {
+        let Some(corners) = self.corners(x, y, w, h) else {
+            return;
+        };
+        let Context2d { canvas, state, scratch, .. } = self;
+        let (clip, bitmap) = (&state.clip, &mut canvas.bitmap);
+        let raster = &mut scratch.raster;
+        raster.begin(clip.rect);
+        outline(&corners, &mut |a, b| raster.line(a, b));
+        raster.sweep(FillRule::NonZero, |band| {
+            let rect = band.rect;
+            for (y, shape) in (rect.y0..rect.y1).zip(band.data.chunks_exact(rect.width())) {
+                let dst = bitmap.row_mut(y as u32, rect.x0 as u32, rect.x1 as u32);
+                erase_row(dst, Some(shape), clip.row(y, rect.x0, rect.x1));
+            }
+        });
+    }
+
+    pub fn stroke_rect(&mut self, x: f64, y: f64, w: f64, h: f64) {
+        if !RectF::new(x, y, w, h).is_finite() || (w == 0.0 && h == 0.0) {
+            return;
+        }
+        let mut path = Path::new();
+        if w == 0.0 || h == 0.0 {
+            // A rectangle without area is a line, with caps and without joins.
+            path.move_to_in(&self.state.ctm, x, y);
+            path.line_to_in(&self.state.ctm, x + w, y + h);
+        } else {
+            path.rect_in(&self.state.ctm, x, y, w, h);
+        }
+        self.stroke_device_path(&path);
+    }
+
+    /// The rectangle in device space; `None` when nothing can be drawn.
+    fn corners(&self, x: f64, y: f64, w: f64, h: f64) -> Option<[Point; 4]> {
+        let rect = RectF::new(x, y, w, h);
+        if !rect.is_finite() || w == 0.0 || h == 0.0 {
+            return None;
+        }
+        let ctm = &self.state.ctm;
+        let corners = [(x, y), (x + w, y), (x + w, y + h), (x, y + h)].map(|(x, y)| ctm.apply(Point::new(x, y)));
+        corners.iter().all(|p| !p.x.is_nan() && !p.y.is_nan()).then(|| {
+            corners.map(|p| Point::new(p.x.clamp(-1e30, 1e30), p.y.clamp(-1e30, 1e30)))
+        })
+    }
+
+    /// The direct way: one colour, no mask, no shadow, sides along the pixels. `false` when
+    /// the general way has to be taken.
+    fn fill_upright(&mut self, corners: &[Point; 4]) -> bool {
+        let Context2d { canvas, state, scratch, .. } = self;
+        let Style::Color(color) = state.fill else {
+            return false;
+        };
+        let plain = state.op == CompositeOp::SourceOver
+            && state.clip.is_rect()
+            && state.ctm.keeps_rects()
+            && !state.shadow.shows();
+        if !plain {
+            return false;
+        }
+        let ink = color.premultiplied(state.alpha as f32);
+        let [a, _, c, _] = *corners;
+        let x = Edge::new(a.x, c.x, state.clip.rect.x0, state.clip.rect.x1);
+        let y = Edge::new(a.y, c.y, state.clip.rect.y0, state.clip.rect.y1);
+        if let (Some(x), Some(y)) = (x, y) {
+            blit(&mut canvas.bitmap, ink, &x, &y, &mut scratch.shade);
+        }
+        true
+    }
+}
+
+fn outline(corners: &[Point; 4], line: &mut dyn FnMut(Point, Point)) {
+    for i in 0..4 {
+        line(corners[i], corners[(i + 1) % 4]);
+    }
+}
+
+/// One dimension of an upright rectangle inside the clip.
+struct Edge {
+    from: f64,
+    to: f64,
+    first: i32,
+    last: i32,
+}
+
+impl Edge {
+    fn new(a: f64, b: f64, low: i32, high: i32) -> Option<Edge> {
+        let from = a.min(b).max(f64::from(low));
+        let to = a.max(b).min(f64::from(high));
+        (from < to).then(|| Edge { from, to, first: from.floor() as i32, last: to.ceil() as i32 })
+    }
+
+    /// The covered part of pixel `i`.
+    fn part(&self, i: i32) -> f64 {
+        let low = f64::from(i);
+        (self.to.min(low + 1.0) - self.from.max(low)).clamp(0.0, 1.0)
+    }
+
+    /// The pixels that are wholly covered.
+    fn whole(&self) -> (i32, i32) {
+        let (first, last) = (self.from.ceil() as i32, self.to.floor() as i32);
+        (first, last.max(first))
+    }
+}
+
+fn blit(bitmap: &mut crate::canvas::Bitmap, ink: [u8; 4], x: &Edge, y: &Edge, mask: &mut Vec<u8>) {
+    let (w0, w1) = x.whole();
+    let aligned = (w0, w1) == (x.first, x.last);
+    mask.clear();
+    mask.extend((x.first..x.last).map(|i| (x.part(i) * 255.0 + 0.5) as u8));
+    for row in y.first..y.last {
+        let part = y.part(row);
+        let dst = bitmap.row_mut(row as u32, x.first as u32, x.last as u32);
+        if part >= 1.0 && aligned {
+            solid_over(dst, ink);
+            continue;
+        }
+        let faded: Vec<u8>;
+        let shape: &[u8] = if part >= 1.0 {
+            mask
+        } else {
+            faded = (x.first..x.last).map(|i| (x.part(i) * part * 255.0 + 0.5) as u8).collect();
+            &faded
+        };
+        let row = Row { source: RowSource::Solid(ink), shape: Some(shape), clip: None };
+        composite_row(CompositeOp::SourceOver, dst, row);
+    }
+}

@@ -1,0 +1,175 @@
+//! From coverage to pixels: every drawing call ends here.
+
+use super::clip::Clip;
+use super::{Context2d, shadow};
+use crate::canvas::Bitmap;
+use crate::geometry::IRect;
+use crate::matrix::{Matrix, Point};
+use crate::paint::composite::{Row, RowSource, composite_row, erase_row};
+use crate::paint::pixel;
+use crate::paint::CompositeOp;
+use crate::path::FillRule;
+use crate::raster::{Band, Raster};
+use tiny_skia::{BlendMode, Paint, PixmapMut, Rect, Shader, Transform};
+
+/// What a shape is filled with during one call, in device space.
+pub(super) enum Ink<'a> {
+    /// Premultiplied.
+    Solid([u8; 4]),
+    Shader {
+        shader: Shader<'a>,
+        /// Where a pattern that does not repeat in all directions ends: four corners.
+        extent: Option<[Point; 4]>,
+    },
+}
+
+impl Ink<'_> {
+    /// Source pixels of `rect`, moved by (-dx, -dy), into `out`.
+    pub(super) fn shade(&self, rect: IRect, dx: i32, dy: i32, out: &mut Vec<u8>) {
+        out.clear();
+        out.resize(rect.width() * rect.height() * 4, 0);
+        match self {
+            Ink::Solid(color) => {
+                for p in out.chunks_exact_mut(4) {
+                    p.copy_from_slice(color);
+                }
+            }
+            Ink::Shader { shader, extent } => {
+                self.run_shader(shader, rect.shift(-dx, -dy), out);
+                if let Some(corners) = extent {
+                    limit(rect.shift(-dx, -dy), corners, out);
+                }
+            }
+        }
+    }
+
+    fn run_shader(&self, shader: &Shader, rect: IRect, out: &mut [u8]) {
+        let (w, h) = (rect.width() as u32, rect.height() as u32);
+        let Some(mut pixmap) = PixmapMut::from_bytes(out, w, h) else {
+            return;
+        };
+        let Some(area) = Rect::from_xywh(0.0, 0.0, w as f32, h as f32) else {
+            return;
+        };
+        let mut shader = shader.clone();
+        shader.transform(Transform::from_translate(-rect.x0 as f32, -rect.y0 as f32));
+        let paint = Paint { shader, blend_mode: BlendMode::Source, anti_alias: false, ..Paint::default() };
+        pixmap.fill_rect(area, &paint, Transform::identity(), None);
+    }
+}
+
+/// Fades pixels out where they lie beyond the borders of a pattern.
+fn limit(rect: IRect, corners: &[Point; 4], out: &mut [u8]) {
+    let mut raster = Raster::default();
+    raster.begin(rect);
+    for i in 0..4 {
+        raster.line(corners[i], corners[(i + 1) % 4]);
+    }
+    let width = rect.width();
+    let mut kept = vec![0u8; width * rect.height()];
+    raster.sweep(FillRule::NonZero, |band| {
+        for (i, row) in band.data.chunks_exact(band.rect.width()).enumerate() {
+            let y = (band.rect.y0 - rect.y0) as usize + i;
+            let at = y * width + (band.rect.x0 - rect.x0) as usize;
+            kept[at..at + row.len()].copy_from_slice(row);
+        }
+    });
+    for (p, &k) in out.chunks_exact_mut(4).zip(&kept) {
+        let faded = pixel::scale([p[0], p[1], p[2], p[3]], k);
+        p.copy_from_slice(&faded);
+    }
+}
+
+/// The pixels and the rules under which they may change.
+pub(super) struct Surface<'a> {
+    pub bitmap: &'a mut Bitmap,
+    pub clip: &'a Clip,
+    pub op: CompositeOp,
+    pub shade: &'a mut Vec<u8>,
+}
+
+impl Surface<'_> {
+    /// Paints the outline that waits in `raster` (begun with the clip's rectangle).
+    pub fn paint(&mut self, raster: &mut Raster, rule: FillRule, ink: &Ink) {
+        if self.clip.rect.is_empty() {
+            return;
+        }
+        if !self.op.reaches_outside() {
+            raster.sweep(rule, |band| self.band(&band, ink));
+            return;
+        }
+        let mut next = self.clip.rect.y0;
+        raster.sweep(rule, |band| {
+            self.outside(self.clip.rect.rows(next, band.rect.y0));
+            let (rect, clip) = (band.rect, self.clip.rect);
+            self.outside(IRect { x0: clip.x0, x1: rect.x0, ..rect });
+            self.outside(IRect { x0: rect.x1, x1: clip.x1, ..rect });
+            next = rect.y1;
+            self.band(&band, ink);
+        });
+        self.outside(self.clip.rect.rows(next, self.clip.rect.y1));
+    }
+
+    /// Pixels beyond a shape, under an operation that reaches them: a transparent source
+    /// leaves nothing there but what the clip protects.
+    pub fn outside(&mut self, rect: IRect) {
+        if rect.is_empty() {
+            return;
+        }
+        for y in rect.y0..rect.y1 {
+            let clip = self.clip.row(y, rect.x0, rect.x1);
+            erase_row(self.bitmap.row_mut(y as u32, rect.x0 as u32, rect.x1 as u32), None, clip);
+        }
+    }
+
+    /// Combines rows of coverage, all inside the clip's rectangle.
+    pub fn band(&mut self, band: &Band, ink: &Ink) {
+        let rect = band.rect;
+        let width = rect.width();
+        if let Ink::Shader { .. } = ink {
+            ink.shade(rect, 0, 0, self.shade);
+        }
+        for (i, shape) in band.data.chunks_exact(width).enumerate() {
+            let y = rect.y0 + i as i32;
+            let source = match ink {
+                Ink::Solid(color) => RowSource::Solid(*color),
+                Ink::Shader { .. } => RowSource::Pixels(&self.shade[i * width * 4..(i + 1) * width * 4]),
+            };
+            let row = Row { source, shape: Some(shape), clip: self.clip.row(y, rect.x0, rect.x1) };
+            composite_row(self.op, self.bitmap.row_mut(y as u32, rect.x0 as u32, rect.x1 as u32), row);
+        }
+    }
+}
+
+/// An outline in device space, told line by line.
+pub(super) type Shape<'a> = &'a dyn Fn(&mut dyn FnMut(Point, Point));
+
+impl Context2d {
+    /// Paints a shape with its shadow. `ink` is made twice: the shadow takes the source
+    /// before globalAlpha.
+    pub(super) fn draw<'i>(
+        &mut self,
+        shape: Shape,
+        rule: FillRule,
+        mut ink: impl FnMut(&Matrix, f32) -> Option<Ink<'i>>,
+    ) {
+        let Context2d { canvas, state, scratch, .. } = self;
+        let super::Scratch { raster, shade } = scratch;
+        let mut surface =
+            Surface { bitmap: &mut canvas.bitmap, clip: &state.clip, op: state.op, shade };
+        if surface.clip.rect.is_empty() {
+            return;
+        }
+        if state.shadow.shows()
+            && let Some(ink) = ink(&state.ctm, 1.0)
+        {
+            shadow::paint(&mut surface, raster, (shape, rule), &ink, (&state.shadow, state.alpha));
+        }
+        let Some(ink) = ink(&state.ctm, state.alpha as f32) else {
+            return;
+        };
+        raster.begin(state.clip.rect);
+        shape(&mut |a, b| raster.line(a, b));
+        surface.paint(raster, rule, &ink);
+    }
+}

@@ -1,0 +1,76 @@
+//! fillText, strokeText, measureText.
+
+use super::Context2d;
+use crate::matrix::Matrix;
+use crate::path::FillRule;
+use crate::text::{Direction, Line, TextAlign, TextMetrics, TextStyle, Vertical};
+
+impl Context2d {
+    pub fn fill_text(&mut self, text: &str, x: f64, y: f64, max_width: Option<f64>) {
+        if let Some((line, place)) = self.place_text(text, x, y, max_width) {
+            let path = line.to_path(&self.state.ctm.multiply(place));
+            self.fill_device_path(&path, FillRule::NonZero);
+        }
+    }
+
+    pub fn stroke_text(&mut self, text: &str, x: f64, y: f64, max_width: Option<f64>) {
+        if let Some((line, place)) = self.place_text(text, x, y, max_width) {
+            let path = line.to_path(&self.state.ctm.multiply(place));
+            self.stroke_device_path(&path);
+        }
+    }
+
+    pub fn measure_text(&mut self, text: &str) -> TextMetrics {
+        let line = self.shape(text);
+        let vertical = Vertical::of(&self.fonts, &self.state.font);
+        let rise = vertical.rise(self.state.baseline);
+        let left = -self.lead(line.width);
+        let ink = line.ink();
+        let ink = |pick: fn((crate::matrix::Point, crate::matrix::Point)) -> f64| ink.map(pick);
+        TextMetrics {
+            width: line.width,
+            actual_bounding_box_left: ink(|b| -b.0.x).map_or(0.0, |v| v + left),
+            actual_bounding_box_right: ink(|b| b.1.x).map_or(0.0, |v| v - left),
+            actual_bounding_box_ascent: ink(|b| -b.0.y).map_or(0.0, |v| v - rise),
+            actual_bounding_box_descent: ink(|b| b.1.y).map_or(0.0, |v| v + rise),
+            font_bounding_box_ascent: vertical.ascent - rise,
+            font_bounding_box_descent: vertical.descent + rise,
+            em_height_ascent: vertical.em_ascent - rise,
+            em_height_descent: vertical.em_descent + rise,
+            hanging_baseline: vertical.hanging - rise,
+            alphabetic_baseline: -rise,
+            ideographic_baseline: vertical.ideographic - rise,
+        }
+    }
+
+    fn shape(&self, text: &str) -> Line {
+        let style = TextStyle { font: &self.state.font, direction: self.state.direction };
+        Line::shape(&self.fonts, text, &style)
+    }
+
+    /// Where a line of this width begins, relative to the alignment point.
+    fn lead(&self, width: f64) -> f64 {
+        let rtl = self.state.direction == Direction::Rtl;
+        match (self.state.align, rtl) {
+            (TextAlign::Left, _) | (TextAlign::Start, false) | (TextAlign::End, true) => 0.0,
+            (TextAlign::Right, _) | (TextAlign::End, false) | (TextAlign::Start, true) => -width,
+            (TextAlign::Center, _) => -width / 2.0,
+        }
+    }
+
+    /// The shaped text and the way from its line to user space; `None` draws nothing.
+    fn place_text(&self, text: &str, x: f64, y: f64, max_width: Option<f64>) -> Option<(Line, Matrix)> {
+        // A maximum that is not positive, or not a number, asks for nothing to be drawn.
+        if !x.is_finite() || !y.is_finite() || max_width.is_some_and(|m| m.is_nan() || m <= 0.0) {
+            return None;
+        }
+        let line = self.shape(text);
+        let squeeze = match max_width {
+            Some(max) if line.width > max => max / line.width,
+            _ => 1.0,
+        };
+        let rise = Vertical::of(&self.fonts, &self.state.font).rise(self.state.baseline);
+        let origin = Matrix::translation(x + self.lead(line.width * squeeze), y + rise);
+        Some((line, origin.multiply(Matrix::scaling(squeeze, 1.0))))
+    }
+}

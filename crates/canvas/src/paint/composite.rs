@@ -1,0 +1,337 @@
+//! globalCompositeOperation: its 26 names and their arithmetic on premultiplied pixels.
+
+use super::blend;
+use super::pixel::{div255, lerp, scale};
+
+macro_rules! ops {
+    ($($variant:ident = $name:literal),* $(,)?) => {
+        /// How a source is combined with the pixels under it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+        pub enum CompositeOp {
+            #[default]
+            $($variant),*
+        }
+
+        impl CompositeOp {
+            /// All operations, for tests and completion lists.
+            pub const ALL: &'static [CompositeOp] = &[$(CompositeOp::$variant),*];
+
+            /// Case-sensitive, as the standard says.
+            pub fn parse(name: &str) -> Option<CompositeOp> {
+                match name {
+                    $($name => Some(CompositeOp::$variant),)*
+                    _ => None,
+                }
+            }
+
+            pub fn as_str(self) -> &'static str {
+                match self {
+                    $(CompositeOp::$variant => $name),*
+                }
+            }
+        }
+    };
+}
+
+ops! {
+    SourceOver = "source-over",
+    SourceIn = "source-in",
+    SourceOut = "source-out",
+    SourceAtop = "source-atop",
+    DestinationOver = "destination-over",
+    DestinationIn = "destination-in",
+    DestinationOut = "destination-out",
+    DestinationAtop = "destination-atop",
+    Lighter = "lighter",
+    Copy = "copy",
+    Xor = "xor",
+    Multiply = "multiply",
+    Screen = "screen",
+    Overlay = "overlay",
+    Darken = "darken",
+    Lighten = "lighten",
+    ColorDodge = "color-dodge",
+    ColorBurn = "color-burn",
+    HardLight = "hard-light",
+    SoftLight = "soft-light",
+    Difference = "difference",
+    Exclusion = "exclusion",
+    Hue = "hue",
+    Saturation = "saturation",
+    Color = "color",
+    Luminosity = "luminosity",
+}
+
+impl CompositeOp {
+    /// Whether a transparent source still changes what lies under it.
+    pub(crate) fn reaches_outside(self) -> bool {
+        use CompositeOp::{Copy, DestinationAtop, DestinationIn, SourceIn, SourceOut};
+        matches!(self, SourceIn | SourceOut | DestinationIn | DestinationAtop | Copy)
+    }
+}
+
+type Px = [u8; 4];
+
+/// The premultiplied source of a row.
+#[derive(Clone, Copy)]
+pub(crate) enum RowSource<'a> {
+    Solid(Px),
+    Pixels(&'a [u8]),
+}
+
+/// One row of a shape on its way to the canvas. `shape` and `clip` hold a byte a pixel;
+/// `None` stands for 255 everywhere.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'a> {
+    pub source: RowSource<'a>,
+    pub shape: Option<&'a [u8]>,
+    pub clip: Option<&'a [u8]>,
+}
+
+/// Combines a row with `dst`.
+pub(crate) fn composite_row(op: CompositeOp, dst: &mut [u8], row: Row) {
+    use CompositeOp::*;
+    match op {
+        SourceOver => source_over_row(dst, row),
+        SourceIn => run(dst, row, true, |s, d| porter_duff(s, d, d[3], 0)),
+        SourceOut => run(dst, row, true, |s, d| porter_duff(s, d, 255 - d[3], 0)),
+        SourceAtop => run(dst, row, false, |s, d| porter_duff(s, d, d[3], 255 - s[3])),
+        DestinationOver => run(dst, row, false, |s, d| porter_duff(s, d, 255 - d[3], 255)),
+        DestinationIn => run(dst, row, true, |s, d| porter_duff(s, d, 0, s[3])),
+        DestinationOut => run(dst, row, false, |s, d| porter_duff(s, d, 0, 255 - s[3])),
+        DestinationAtop => run(dst, row, true, |s, d| porter_duff(s, d, 255 - d[3], s[3])),
+        Lighter => run(dst, row, false, |s, d| porter_duff(s, d, 255, 255)),
+        Copy => run(dst, row, true, |s, _| s),
+        Xor => run(dst, row, false, |s, d| porter_duff(s, d, 255 - d[3], 255 - s[3])),
+        Multiply => separable(dst, row, blend::multiply),
+        Screen => separable(dst, row, blend::screen),
+        Overlay => separable(dst, row, |b, s| blend::hard_light(s, b)),
+        Darken => separable(dst, row, f32::min),
+        Lighten => separable(dst, row, f32::max),
+        ColorDodge => separable(dst, row, blend::color_dodge),
+        ColorBurn => separable(dst, row, blend::color_burn),
+        HardLight => separable(dst, row, blend::hard_light),
+        SoftLight => separable(dst, row, blend::soft_light),
+        Difference => separable(dst, row, |b, s| (b - s).abs()),
+        Exclusion => separable(dst, row, |b, s| b + s - 2.0 * b * s),
+        Hue => mixed(dst, row, blend::hue),
+        Saturation => mixed(dst, row, blend::saturation),
+        Color => mixed(dst, row, blend::color),
+        Luminosity => mixed(dst, row, blend::luminosity),
+    }
+}
+
+#[inline(always)]
+fn porter_duff(s: Px, d: Px, fs: u8, fd: u8) -> Px {
+    let (fs, fd) = (u32::from(fs), u32::from(fd));
+    std::array::from_fn(|i| div255(u32::from(s[i]) * fs + u32::from(d[i]) * fd).min(255) as u8)
+}
+
+#[inline(always)]
+fn source_over(s: Px, d: Px) -> Px {
+    let rest = 255 - u32::from(s[3]);
+    std::array::from_fn(|i| (u32::from(s[i]) + div255(u32::from(d[i]) * rest)).min(255) as u8)
+}
+
+#[inline(always)]
+fn coverage(mask: Option<&[u8]>, i: usize) -> u8 {
+    mask.map_or(255, |m| m[i])
+}
+
+/// Applies `op` to every pixel. Where it reaches outside, the clip mixes old and new;
+/// elsewhere scaling the source by the clip is the same thing and cheaper.
+#[inline(always)]
+fn run(dst: &mut [u8], row: Row, outside: bool, op: impl Fn(Px, Px) -> Px) {
+    for (i, d) in dst.chunks_exact_mut(4).enumerate() {
+        let (shape, clip) = (coverage(row.shape, i), coverage(row.clip, i));
+        if clip == 0 || (shape == 0 && !outside) {
+            continue;
+        }
+        let mut s = match row.source {
+            RowSource::Solid(color) => color,
+            RowSource::Pixels(data) => pixel_at(data, i),
+        };
+        if shape != 255 {
+            s = scale(s, shape);
+        }
+        let old = [d[0], d[1], d[2], d[3]];
+        let new = if clip == 255 {
+            op(s, old)
+        } else if outside {
+            lerp(old, op(s, old), clip)
+        } else {
+            op(scale(s, clip), old)
+        };
+        d.copy_from_slice(&new);
+    }
+}
+
+#[inline(always)]
+fn pixel_at(data: &[u8], i: usize) -> Px {
+    let p = &data[i * 4..i * 4 + 4];
+    [p[0], p[1], p[2], p[3]]
+}
+
+fn source_over_row(dst: &mut [u8], row: Row) {
+    match row {
+        Row { source: RowSource::Solid(color), shape: None, clip: None } => solid_over(dst, color),
+        Row { source: RowSource::Solid(color), shape: Some(mask), clip: None } => {
+            solid_over_masked(dst, color, mask);
+        }
+        _ => run(dst, row, false, source_over),
+    }
+}
+
+/// The direct blitter for whole pixels of one colour.
+pub(crate) fn solid_over(dst: &mut [u8], color: Px) {
+    match color[3] {
+        255 => {
+            for d in dst.chunks_exact_mut(4) {
+                d.copy_from_slice(&color);
+            }
+        }
+        0 => {}
+        _ => {
+            for d in dst.chunks_exact_mut(4) {
+                let new = source_over(color, [d[0], d[1], d[2], d[3]]);
+                d.copy_from_slice(&new);
+            }
+        }
+    }
+}
+
+fn solid_over_masked(dst: &mut [u8], color: Px, mask: &[u8]) {
+    for (d, &m) in dst.chunks_exact_mut(4).zip(mask) {
+        if m == 0 {
+            continue;
+        }
+        if m == 255 && color[3] == 255 {
+            d.copy_from_slice(&color);
+            continue;
+        }
+        let s = if m == 255 { color } else { scale(color, m) };
+        let new = source_over(s, [d[0], d[1], d[2], d[3]]);
+        d.copy_from_slice(&new);
+    }
+}
+
+/// Takes away the covered part of `dst` (clearRect).
+pub(crate) fn erase_row(dst: &mut [u8], shape: Option<&[u8]>, clip: Option<&[u8]>) {
+    let row = Row { source: RowSource::Solid([255; 4]), shape, clip };
+    composite_row(CompositeOp::DestinationOut, dst, row);
+}
+
+fn separable(dst: &mut [u8], row: Row, channel: impl Fn(f32, f32) -> f32 + Copy) {
+    mixed(dst, row, |b, s| std::array::from_fn(|i| channel(b[i], s[i])));
+}
+
+/// Blend modes: `mix(backdrop, source)` on straight colours, then source-over.
+#[inline(always)]
+fn mixed(dst: &mut [u8], row: Row, mix: impl Fn([f32; 3], [f32; 3]) -> [f32; 3]) {
+    run(dst, row, false, |s, d| {
+        let (sa, da) = (f32::from(s[3]) / 255.0, f32::from(d[3]) / 255.0);
+        if s[3] == 0 {
+            return d;
+        }
+        if d[3] == 0 {
+            return s;
+        }
+        let straight = |p: Px| -> [f32; 3] {
+            std::array::from_fn(|i| (f32::from(p[i]) / f32::from(p[3])).min(1.0))
+        };
+        let (cs, cd) = (straight(s), straight(d));
+        let blended = mix(cd, cs);
+        let alpha = sa + da - sa * da;
+        let mut out = [0; 4];
+        for i in 0..3 {
+            let value = sa * (1.0 - da) * cs[i] + sa * da * blended[i] + (1.0 - sa) * da * cd[i];
+            out[i] = (value.clamp(0.0, alpha) * 255.0 + 0.5) as u8;
+        }
+        out[3] = (alpha * 255.0 + 0.5) as u8;
+        out
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RED_HALF: Px = [128, 0, 0, 128];
+    const BLUE: Px = [0, 0, 255, 255];
+
+    fn one(op: CompositeOp, s: Px, d: Px, shape: u8, clip: u8) -> Px {
+        let mut dst = d;
+        let row = Row { source: RowSource::Solid(s), shape: Some(&[shape]), clip: Some(&[clip]) };
+        composite_row(op, &mut dst, row);
+        dst
+    }
+
+    #[test]
+    fn names_round_trip_and_there_are_26() {
+        assert_eq!(CompositeOp::ALL.len(), 26);
+        for op in CompositeOp::ALL {
+            assert_eq!(CompositeOp::parse(op.as_str()), Some(*op));
+        }
+        assert_eq!(CompositeOp::parse("Source-Over"), None);
+        assert_eq!(CompositeOp::parse("normal"), None);
+    }
+
+    #[test]
+    fn porter_duff_on_a_half_source_and_an_opaque_backdrop() {
+        let table = [
+            ("source-over", [128, 0, 127, 255]),
+            ("source-in", [128, 0, 0, 128]),
+            ("source-out", [0, 0, 0, 0]),
+            ("source-atop", [128, 0, 127, 255]),
+            ("destination-over", [0, 0, 255, 255]),
+            ("destination-in", [0, 0, 128, 128]),
+            ("destination-out", [0, 0, 127, 127]),
+            ("destination-atop", [0, 0, 128, 128]),
+            ("lighter", [128, 0, 255, 255]),
+            ("copy", [128, 0, 0, 128]),
+            ("xor", [0, 0, 127, 127]),
+        ];
+        for (name, expected) in table {
+            let op = CompositeOp::parse(name).unwrap();
+            assert_eq!(one(op, RED_HALF, BLUE, 255, 255), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn outside_the_shape_only_five_operations_change_anything() {
+        for &op in CompositeOp::ALL {
+            let out = one(op, RED_HALF, BLUE, 0, 255);
+            if op.reaches_outside() {
+                assert_eq!(out, [0; 4], "{op:?}");
+            } else {
+                assert_eq!(out, BLUE, "{op:?}");
+            }
+            assert_eq!(one(op, RED_HALF, BLUE, 255, 0), BLUE, "clipped {op:?}");
+        }
+    }
+
+    #[test]
+    fn results_stay_premultiplied_for_every_operation() {
+        for &op in CompositeOp::ALL {
+            for a in (0..=255u8).step_by(51) {
+                for b in (0..=255u8).step_by(51) {
+                    for cover in [1, 100, 255] {
+                        let out = one(op, [a, a / 2, 0, a], [0, b / 3, b, b], cover, 200);
+                        assert!(out[..3].iter().all(|c| *c <= out[3]), "{op:?} {a} {b} {out:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_fast_paths_agree_with_the_general_one() {
+        for color in [[10, 20, 30, 255], [10, 20, 30, 40]] {
+            for m in [0, 1, 127, 255] {
+                let mut fast = [9, 8, 7, 100];
+                solid_over_masked(&mut fast, color, &[m]);
+                assert_eq!(fast, one(CompositeOp::SourceOver, color, [9, 8, 7, 100], m, 255));
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What shapes are painted with: colours, gradients, patterns, and how they combine with
+//! what is already there.
+
+pub(crate) mod blend;
+pub mod color;
+mod color_names;
+pub(crate) mod composite;
+mod gradient;
+mod pattern;
+pub(crate) mod pixel;
+
+pub use color::Color;
+pub(crate) use color::number_len as color_number_len;
+pub use composite::CompositeOp;
+pub use gradient::Gradient;
+pub(crate) use gradient::GradientPaint;
+pub use pattern::{Pattern, Repetition};
+
+/// fillStyle and strokeStyle.
+#[derive(Clone, Debug)]
+pub enum Style {
+    Color(Color),
+    Gradient(Gradient),
+    Pattern(Pattern),
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Style::Color(Color::BLACK)
+    }
+}

@@ -1,0 +1,212 @@
+//! The fonts a context may draw with: the bundled ones, and those a host registers.
+//!
+//! System fonts are deliberately not asked for: the same script has to give the same
+//! picture on every machine.
+
+use super::shape::GlyphCache;
+use super::shorthand::{Family, Font, Slant};
+use crate::error::CanvasError;
+use parley::fontique::{Blob, Collection, CollectionOptions, FontInfoOverride, SourceCache};
+use parley::{FontContext, LayoutContext};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+macro_rules! bundled {
+    ($($file:literal),* $(,)?) => {
+        [$((include_bytes!(concat!("../../../../resources/fonts/", $file)) as &[u8])),*]
+    };
+}
+
+static BUNDLED: [&[u8]; 10] = bundled!(
+    "Arimo-Regular.subset.ttf",
+    "Arimo-Bold.subset.ttf",
+    "Arimo-Italic.subset.ttf",
+    "Arimo-BoldItalic.subset.ttf",
+    "Tinos-Regular.subset.ttf",
+    "Tinos-Bold.subset.ttf",
+    "Cousine-Regular.subset.ttf",
+    "Cousine-Bold.subset.ttf",
+    "NotoSansCJKsc-Regular.subset.otf",
+    "NotoSansCJKsc-Bold.subset.otf",
+);
+
+const SANS: &str = "Arimo";
+const SERIF: &str = "Tinos";
+const MONO: &str = "Cousine";
+const CJK: &str = "Noto Sans CJK SC";
+/// The regular CJK face once more: it alone has the rarer characters, and a family with a
+/// bold face never offers its regular one for bold text.
+const CJK_ALL: &str = "Noto Sans CJK SC Complete";
+const CJK_REGULAR: usize = 8;
+
+/// Well-known names that look like a bundled family, lower case.
+const ALIASES: [(&str, &str); 30] = [
+    ("arial", SANS),
+    ("helvetica", SANS),
+    ("helvetica neue", SANS),
+    ("verdana", SANS),
+    ("tahoma", SANS),
+    ("segoe ui", SANS),
+    ("roboto", SANS),
+    ("liberation sans", SANS),
+    ("dejavu sans", SANS),
+    ("times", SERIF),
+    ("times new roman", SERIF),
+    ("georgia", SERIF),
+    ("liberation serif", SERIF),
+    ("courier", MONO),
+    ("courier new", MONO),
+    ("consolas", MONO),
+    ("menlo", MONO),
+    ("monaco", MONO),
+    ("liberation mono", MONO),
+    ("noto sans sc", CJK),
+    ("source han sans sc", CJK),
+    ("microsoft yahei", CJK),
+    ("微软雅黑", CJK),
+    ("pingfang sc", CJK),
+    ("hiragino sans gb", CJK),
+    ("simhei", CJK),
+    ("黑体", CJK),
+    ("simsun", CJK),
+    ("宋体", CJK),
+    ("wenquanyi zen hei", CJK),
+];
+
+/// A set of fonts; clones share it.
+#[derive(Clone)]
+pub struct Fonts(Arc<Mutex<Library>>);
+
+pub(crate) struct Library {
+    pub fonts: FontContext,
+    pub layouts: LayoutContext<()>,
+    pub glyphs: GlyphCache,
+    /// Names that a host registered, lower case: they win over the aliases.
+    registered: HashSet<String>,
+}
+
+impl std::fmt::Debug for Fonts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Fonts")
+    }
+}
+
+impl Fonts {
+    /// The bundled fonts, loaded once a process.
+    pub fn bundled() -> Fonts {
+        static SHARED: OnceLock<Fonts> = OnceLock::new();
+        SHARED.get_or_init(Fonts::isolated).clone()
+    }
+
+    /// The bundled fonts in a set of their own, to register others in.
+    pub fn isolated() -> Fonts {
+        let options = CollectionOptions { shared: false, system_fonts: false };
+        let mut collection = Collection::new(options);
+        for data in BUNDLED {
+            collection.register_fonts(Blob::new(Arc::new(data)), None);
+        }
+        let alias = FontInfoOverride { family_name: Some(CJK_ALL), ..FontInfoOverride::default() };
+        collection.register_fonts(Blob::new(Arc::new(BUNDLED[CJK_REGULAR])), Some(alias));
+        Fonts(Arc::new(Mutex::new(Library {
+            fonts: FontContext { collection, source_cache: SourceCache::default() },
+            layouts: LayoutContext::new(),
+            glyphs: GlyphCache::default(),
+            registered: HashSet::new(),
+        })))
+    }
+
+    /// Adds a font file (TrueType, OpenType or a collection) under a family name.
+    pub fn register(&self, family: &str, bytes: Vec<u8>) -> Result<(), CanvasError> {
+        let mut library = self.library();
+        let rename = FontInfoOverride { family_name: Some(family), ..FontInfoOverride::default() };
+        let added = library.fonts.collection.register_fonts(Blob::new(Arc::new(bytes)), Some(rename));
+        if added.is_empty() {
+            return Err(CanvasError::BadFont);
+        }
+        library.registered.insert(family.to_lowercase());
+        Ok(())
+    }
+
+    pub(crate) fn library(&self) -> MutexGuard<'_, Library> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Library {
+    /// The families to try for a font, best first, down to those that have what is left.
+    pub fn stack(&self, font: &Font) -> Vec<String> {
+        let mut stack: Vec<String> = Vec::with_capacity(font.families.len() + 5);
+        let mut add = |name: &str| {
+            if !stack.iter().any(|known| known == name) {
+                stack.push(name.to_owned());
+            }
+        };
+        for family in &font.families {
+            match family {
+                Family::Generic("serif" | "ui-serif" | "math") => add(SERIF),
+                Family::Generic("monospace" | "ui-monospace") => add(MONO),
+                Family::Generic("fangsong") => add(CJK),
+                Family::Generic(_) => add(SANS),
+                Family::Named(name) => {
+                    let lower = name.to_lowercase();
+                    let alias = ALIASES.iter().find(|(alias, _)| *alias == lower);
+                    match alias.filter(|_| !self.registered.contains(&lower)) {
+                        Some((_, bundled)) => add(bundled),
+                        None => add(name),
+                    }
+                }
+            }
+        }
+        for fallback in [SANS, CJK, CJK_ALL, SERIF, MONO] {
+            add(fallback);
+        }
+        stack
+    }
+}
+
+/// A font's style in the words of the font matcher.
+pub(super) fn attributes(font: &Font) -> parley::fontique::Attributes {
+    use parley::style::{FontStyle, FontWeight, FontWidth};
+    let style = match font.slant {
+        Slant::Normal => FontStyle::Normal,
+        Slant::Italic => FontStyle::Italic,
+        Slant::Oblique => FontStyle::Oblique(None),
+    };
+    let width = FontWidth::from_percentage(font.stretch);
+    parley::fontique::Attributes::new(width, style, FontWeight::new(font.weight))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stack(css: &str) -> Vec<String> {
+        Fonts::isolated().library().stack(&Font::parse(css).unwrap())
+    }
+
+    #[test]
+    fn known_names_lead_to_bundled_fonts() {
+        assert_eq!(stack("1px Arial")[0], SANS);
+        assert_eq!(stack("1px 'Times New Roman'")[0], SERIF);
+        assert_eq!(stack("1px monospace, sans-serif")[..2], [MONO, SANS]);
+        assert_eq!(stack("1px 微软雅黑")[0], CJK);
+        assert_eq!(stack("1px Unheard")[..2], ["Unheard", SANS]);
+    }
+
+    #[test]
+    fn every_bundled_file_registers_its_family() {
+        let fonts = Fonts::isolated();
+        let mut library = fonts.library();
+        for name in [SANS, SERIF, MONO, CJK, CJK_ALL] {
+            assert!(library.fonts.collection.family_by_name(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn registered_names_win_and_noise_is_no_font() {
+        let fonts = Fonts::isolated();
+        assert_eq!(fonts.register("X", vec![1, 2, 3]), Err(CanvasError::BadFont));
+        fonts.register("Arial", BUNDLED[6].to_vec()).unwrap();
+        assert_eq!(fonts.library().stack(&Font::parse("1px Arial").unwrap())[0], "Arial");
+    }
+}

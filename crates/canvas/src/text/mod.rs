@@ -1,0 +1,52 @@
+//! Text: the font shorthand, the fonts, shaping and measuring.
+//!
+//! Not here: pixels. Glyphs leave this module as outlines.
+
+mod fonts;
+mod shape;
+mod shorthand;
+mod vertical;
+
+pub use fonts::Fonts;
+pub(crate) use shape::{Line, TextStyle};
+pub use shorthand::Font;
+pub(crate) use vertical::Vertical;
+
+use crate::stroke::keyword;
+
+keyword! {
+    /// textAlign.
+    TextAlign {
+        #[default] Start = "start", End = "end", Left = "left", Right = "right", Center = "center"
+    }
+}
+
+keyword! {
+    /// textBaseline.
+    TextBaseline {
+        Top = "top", Hanging = "hanging", Middle = "middle", #[default] Alphabetic = "alphabetic",
+        Ideographic = "ideographic", Bottom = "bottom"
+    }
+}
+
+keyword! {
+    /// direction; without a document `inherit` is left to right.
+    Direction { Ltr = "ltr", Rtl = "rtl", #[default] Inherit = "inherit" }
+}
+
+/// What measureText tells, in CSS pixels, relative to the alignment point.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TextMetrics {
+    pub width: f64,
+    pub actual_bounding_box_left: f64,
+    pub actual_bounding_box_right: f64,
+    pub font_bounding_box_ascent: f64,
+    pub font_bounding_box_descent: f64,
+    pub actual_bounding_box_ascent: f64,
+    pub actual_bounding_box_descent: f64,
+    pub em_height_ascent: f64,
+    pub em_height_descent: f64,
+    pub hanging_baseline: f64,
+    pub alphabetic_baseline: f64,
+    pub ideographic_baseline: f64,
+}

@@ -1,0 +1,215 @@
+//! One line of shaped text, and the outlines of its glyphs.
+
+use super::fonts::{Fonts, Library, attributes};
+use super::shorthand::Font;
+use super::Direction;
+use crate::matrix::{Matrix, Point};
+use crate::path::Path;
+use parley::style::{FontFamily, FontFamilyName, FontFeature, FontFeatures};
+use parley::style::{StyleProperty, TextWrapMode};
+use parley::{BaseDirection, FontData, PositionedLayoutItem};
+use skrifa::instance::{LocationRef, NormalizedCoord, Size};
+use skrifa::outline::{DrawSettings, OutlinePen};
+use skrifa::{FontRef, GlyphId, MetadataProvider};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Sizes beyond this are pinned; nothing of such a glyph fits a canvas.
+const MAX_SIZE: f64 = 100_000.0;
+/// Outlines kept for later calls.
+const MAX_CACHED: usize = 8192;
+/// How far synthetic bold thickens stems, in em.
+const EMBOLDEN: f64 = 1.0 / 32.0;
+
+/// What shaping depends on besides the text.
+pub(crate) struct TextStyle<'a> {
+    pub font: &'a Font,
+    pub direction: Direction,
+}
+
+/// Shaped text; the pen starts at the origin and the baseline is y = 0.
+pub(crate) struct Line {
+    pub width: f64,
+    glyphs: Vec<Placed>,
+}
+
+struct Placed {
+    outline: Arc<Path>,
+    /// From the outline's em square to the line.
+    place: Matrix,
+    embolden: bool,
+}
+
+/// Outlines in an em square of side 1, y downwards, by font and glyph.
+#[derive(Default)]
+pub(crate) struct GlyphCache {
+    outlines: HashMap<(u64, u32, u32), Arc<Path>>,
+}
+
+impl Line {
+    pub fn shape(fonts: &Fonts, text: &str, style: &TextStyle) -> Line {
+        let size = style.font.size.min(MAX_SIZE) as f32;
+        let text = plain_spaces(text);
+        if text.is_empty() || size <= 0.0 {
+            return Line { width: 0.0, glyphs: Vec::new() };
+        }
+        let mut library = fonts.library();
+        let layout = library.layout(&text, size, style);
+        let mut line = Line { width: 0.0, glyphs: Vec::new() };
+        for item in layout.lines().flat_map(|line| line.items().collect::<Vec<_>>()) {
+            if let PositionedLayoutItem::GlyphRun(run) = item {
+                line.push_run(&mut library.glyphs, &run);
+            }
+        }
+        line
+    }
+
+    fn push_run(&mut self, cache: &mut GlyphCache, glyph_run: &parley::layout::GlyphRun<()>) {
+        let run = glyph_run.run();
+        let size = f64::from(run.font_size());
+        let synthesis = run.synthesis();
+        let slant = synthesis.skew().map_or(0.0, |degrees| f64::from(degrees).to_radians().tan());
+        let scale = Matrix::new(size, 0.0, -slant * size, size, 0.0, 0.0);
+        let coords: Vec<NormalizedCoord> =
+            run.normalized_coords().iter().map(|c| NormalizedCoord::from_bits(c.to_bits())).collect();
+        for glyph in glyph_run.glyphs() {
+            if let Some(outline) = cache.outline(run.font(), glyph.id, &coords) {
+                let at = Matrix::translation(self.width + f64::from(glyph.x), f64::from(glyph.y));
+                let place = at.multiply(scale);
+                self.glyphs.push(Placed { outline, place, embolden: synthesis.embolden() });
+            }
+            self.width += f64::from(glyph.advance);
+        }
+    }
+
+    /// The outlines through `matrix`.
+    pub fn to_path(&self, matrix: &Matrix) -> Path {
+        let mut path = Path::new();
+        for glyph in &self.glyphs {
+            let place = matrix.multiply(glyph.place);
+            path.append(&glyph.outline, &place);
+            if glyph.embolden {
+                // Copies wind the same way, so their union is one thicker glyph.
+                for shift in [0.5, 1.0] {
+                    let moved = place.multiply(Matrix::translation(EMBOLDEN * shift, 0.0));
+                    path.append(&glyph.outline, &moved);
+                }
+            }
+        }
+        path
+    }
+
+    /// The box of the ink, from the drawn curves and not from their control points.
+    pub fn ink(&self) -> Option<(Point, Point)> {
+        let mut min = Point::new(f64::INFINITY, f64::INFINITY);
+        let mut max = Point::new(f64::NEG_INFINITY, f64::NEG_INFINITY);
+        self.to_path(&Matrix::IDENTITY).for_each_fill_line(|a, b| {
+            for p in [a, b] {
+                min = Point::new(min.x.min(p.x), min.y.min(p.y));
+                max = Point::new(max.x.max(p.x), max.y.max(p.y));
+            }
+        });
+        (min.x <= max.x).then_some((min, max))
+    }
+}
+
+/// The standard turns all white space into plain spaces; line separators count as such.
+fn plain_spaces(text: &str) -> Cow<'_, str> {
+    let breaks = |c: char| matches!(c, '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    if text.contains(breaks) { Cow::Owned(text.replace(breaks, " ")) } else { Cow::Borrowed(text) }
+}
+
+impl Library {
+    fn layout(&mut self, text: &str, size: f32, style: &TextStyle) -> parley::Layout<()> {
+        let names = self.stack(style.font);
+        let families: Vec<FontFamilyName> = names.iter().map(|name| FontFamilyName::named(name)).collect();
+        let wanted = attributes(style.font);
+        let mut builder = self.layouts.ranged_builder(&mut self.fonts, text, 1.0, false);
+        builder.set_base_direction(match style.direction {
+            Direction::Rtl => BaseDirection::Rtl,
+            Direction::Ltr | Direction::Inherit => BaseDirection::Ltr,
+        });
+        builder.push_default(StyleProperty::FontFamily(FontFamily::List(Cow::Owned(families))));
+        builder.push_default(StyleProperty::FontSize(size));
+        builder.push_default(StyleProperty::FontStyle(wanted.style));
+        builder.push_default(StyleProperty::FontWeight(wanted.weight));
+        builder.push_default(StyleProperty::FontWidth(wanted.width));
+        builder.push_default(StyleProperty::TextWrapMode(TextWrapMode::NoWrap));
+        if style.font.small_caps {
+            let features = vec![FontFeature::new(parley::setting::Tag::new(b"smcp"), 1)];
+            builder.push_default(StyleProperty::FontFeatures(FontFeatures::List(Cow::Owned(features))));
+        }
+        let mut layout = builder.build(text);
+        layout.break_all_lines(None);
+        layout
+    }
+}
+
+impl GlyphCache {
+    fn outline(&mut self, font: &FontData, glyph: u32, coords: &[NormalizedCoord]) -> Option<Arc<Path>> {
+        let key = (font.data.id(), font.index, glyph);
+        if coords.is_empty()
+            && let Some(outline) = self.outlines.get(&key)
+        {
+            return Some(Arc::clone(outline));
+        }
+        let outline = Arc::new(draw(font, glyph, coords)?);
+        if coords.is_empty() {
+            if self.outlines.len() >= MAX_CACHED {
+                self.outlines.clear();
+            }
+            self.outlines.insert(key, Arc::clone(&outline));
+        }
+        Some(outline)
+    }
+}
+
+/// `None` when the glyph has no outline (a space, a bitmap).
+fn draw(font: &FontData, glyph: u32, coords: &[NormalizedCoord]) -> Option<Path> {
+    let font = FontRef::from_index(font.data.as_ref(), font.index).ok()?;
+    let outline = font.outline_glyphs().get(GlyphId::new(glyph))?;
+    let upem = font.metrics(Size::unscaled(), LocationRef::default()).units_per_em;
+    let unit = 1.0 / f64::from(upem.max(1));
+    let mut pen = Pen { path: Path::new(), unit };
+    outline.draw(DrawSettings::unhinted(Size::unscaled(), LocationRef::new(coords)), &mut pen).ok()?;
+    (!pen.path.is_empty()).then_some(pen.path)
+}
+
+/// Font units, y upwards, to the em square, y downwards.
+struct Pen {
+    path: Path,
+    unit: f64,
+}
+
+impl Pen {
+    fn map(&self, x: f32, y: f32) -> (f64, f64) {
+        (f64::from(x) * self.unit, -f64::from(y) * self.unit)
+    }
+}
+
+impl OutlinePen for Pen {
+    fn move_to(&mut self, x: f32, y: f32) {
+        let (x, y) = self.map(x, y);
+        self.path.move_to(x, y);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        let (x, y) = self.map(x, y);
+        self.path.line_to(x, y);
+    }
+
+    fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
+        let ((cx, cy), (x, y)) = (self.map(cx, cy), self.map(x, y));
+        self.path.quadratic_curve_to(cx, cy, x, y);
+    }
+
+    fn curve_to(&mut self, c1x: f32, c1y: f32, c2x: f32, c2y: f32, x: f32, y: f32) {
+        let ((c1x, c1y), (c2x, c2y), (x, y)) = (self.map(c1x, c1y), self.map(c2x, c2y), self.map(x, y));
+        self.path.bezier_curve_to(c1x, c1y, c2x, c2y, x, y);
+    }
+
+    fn close(&mut self) {
+        self.path.close_path();
+    }
+}

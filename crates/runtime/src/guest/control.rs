@@ -1,0 +1,136 @@
+//! What the reading thread tells the JavaScript thread: messages, and stops that cannot wait.
+
+use crate::protocol::{Stop, ToGuest};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Why JavaScript must return now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    TimeLimit,
+    Cancelled,
+    /// `process.exit()`.
+    Exit,
+    /// The owner is gone.
+    Closed,
+}
+
+#[derive(Default)]
+pub(crate) struct Control {
+    inbox: Mutex<Inbox>,
+    wake: Condvar,
+    /// Read by the interrupt handler at every few thousand operations: must be cheap.
+    halt: AtomicU8,
+}
+
+#[derive(Default)]
+struct Inbox {
+    messages: VecDeque<ToGuest>,
+    closed: bool,
+    /// The run that is open.
+    run: Option<u64>,
+    /// A stop for a run that is not open: it still waits in line, or it is over already.
+    early: Option<(u64, Halt)>,
+}
+
+impl Control {
+    pub(crate) fn push(&self, message: ToGuest) {
+        let mut inbox = self.lock();
+        match message {
+            ToGuest::Stop { run, why } => {
+                let halt = match why {
+                    Stop::TimeLimit => Halt::TimeLimit,
+                    Stop::Cancelled => Halt::Cancelled,
+                };
+                if inbox.run == Some(run) {
+                    self.set(halt);
+                } else {
+                    inbox.early = Some((run, halt));
+                }
+            }
+            other => inbox.messages.push_back(other),
+        }
+        self.wake.notify_all();
+    }
+
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+        self.set(Halt::Closed);
+        self.wake.notify_all();
+    }
+
+    /// The next message; `None` when the owner is gone.
+    pub(crate) fn next(&self) -> Option<ToGuest> {
+        let mut inbox = self.lock();
+        loop {
+            if inbox.closed {
+                return None;
+            }
+            if let Some(message) = inbox.messages.pop_front() {
+                return Some(message);
+            }
+            inbox = self.wake.wait(inbox).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Opens a run: from here on stops concern it.
+    pub(crate) fn open(&self, run: u64) {
+        let mut inbox = self.lock();
+        inbox.run = Some(run);
+        if inbox.closed {
+            return;
+        }
+        self.halt.store(0, Ordering::Release);
+        if let Some((stopped, halt)) = inbox.early.take()
+            && stopped == run
+        {
+            self.set(halt);
+        }
+    }
+
+    pub(crate) fn close_run(&self) {
+        let mut inbox = self.lock();
+        inbox.run = None;
+        if !inbox.closed {
+            self.halt.store(0, Ordering::Release);
+        }
+    }
+
+    /// Sleeps until `deadline`, or until a halt.
+    pub(crate) fn sleep_until(&self, deadline: Instant) {
+        let mut inbox = self.lock();
+        loop {
+            let now = Instant::now();
+            if self.halted().is_some() || now >= deadline {
+                return;
+            }
+            inbox = self.wake.wait_timeout(inbox, deadline - now).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    pub(crate) fn set(&self, halt: Halt) {
+        let code = match halt {
+            Halt::TimeLimit => 1,
+            Halt::Cancelled => 2,
+            Halt::Exit => 3,
+            Halt::Closed => 4,
+        };
+        self.halt.store(code, Ordering::Release);
+    }
+
+    pub(crate) fn halted(&self) -> Option<Halt> {
+        match self.halt.load(Ordering::Acquire) {
+            1 => Some(Halt::TimeLimit),
+            2 => Some(Halt::Cancelled),
+            3 => Some(Halt::Exit),
+            4 => Some(Halt::Closed),
+            _ => None,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inbox> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

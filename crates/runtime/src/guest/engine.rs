@@ -1,0 +1,210 @@
+//! One QuickJS engine with the Node layer, and its event loop.
+
+use super::control::Control;
+use super::failure;
+use super::loader;
+use super::memory::{Bounded, Gauge};
+use super::outbox::Outbox;
+use super::state::{Shared, State};
+use super::GuestError;
+use crate::node;
+use crate::protocol::{Cause, GuestFailure};
+use rquickjs::context::EvalOptions;
+use rquickjs::promise::PromiseState;
+use rquickjs::{Context, Ctx, Function, Object, Persistent, Promise, Runtime, Value};
+use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What QuickJS may use of the thread's stack, bytes.
+const STACK: usize = 4 * 1024 * 1024;
+
+pub(crate) struct Setup {
+    pub(crate) heap: u64,
+    pub(crate) folder: PathBuf,
+    pub(crate) main: String,
+    pub(crate) env: Vec<(String, String)>,
+    pub(crate) describing: bool,
+}
+
+/// An engine. Never dropped: the worker's end is the end of its process.
+pub(crate) struct Engine {
+    runtime: Runtime,
+    context: Context,
+    pub(crate) state: Shared,
+}
+
+impl Engine {
+    pub(crate) fn new(control: Arc<Control>, outbox: Outbox, setup: Setup) -> Result<Self, GuestError> {
+        let gauge = Arc::new(Gauge::default());
+        let limit = usize::try_from(setup.heap).unwrap_or(usize::MAX);
+        let runtime = Runtime::new_with_alloc(Bounded::new(gauge.clone(), limit))?;
+        runtime.set_max_stack_size(STACK);
+        let interrupt = control.clone();
+        runtime.set_interrupt_handler(Some(Box::new(move || interrupt.halted().is_some())));
+        let state: Shared = Rc::new(State {
+            control,
+            outbox,
+            gauge,
+            folder: setup.folder,
+            main: setup.main,
+            env: setup.env,
+            started: Instant::now(),
+            timers: RefCell::default(),
+            files: RefCell::default(),
+            rejections: RefCell::default(),
+            stray: RefCell::default(),
+            exit_code: Cell::new(0),
+            describing: setup.describing,
+            stub_names: RefCell::default(),
+        });
+        track_rejections(&runtime, state.clone());
+        runtime.set_loader(loader::Resolve::new(state.clone()), loader::Load::new(state.clone()));
+        let context = Context::full(&runtime)?;
+        context.with(|ctx| node::install(&ctx, &state))?;
+        Ok(Engine { runtime, context, state })
+    }
+
+    pub(crate) fn with<R>(&self, work: impl for<'js> FnOnce(Ctx<'js>) -> R) -> R {
+        self.context.with(work)
+    }
+
+    /// Calls `start` and turns the loop until the promise it gives is settled.
+    /// `Ok` is the promise's value.
+    pub(crate) fn settle(
+        &self,
+        start: impl for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<Value<'js>>,
+    ) -> Result<Persistent<Value<'static>>, GuestFailure> {
+        let settled = self.start(start).and_then(|promise| self.turn(&promise));
+        self.state.timers.borrow_mut().clear();
+        self.state.rejections.borrow_mut().clear();
+        self.state.stray.borrow_mut().take();
+        settled
+    }
+
+    fn start(
+        &self,
+        start: impl for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<Value<'js>>,
+    ) -> Result<Persistent<Value<'static>>, GuestFailure> {
+        self.with(|ctx| match start(&ctx) {
+            Ok(value) => Ok(Persistent::save(&ctx, value)),
+            Err(error) => Err(failure::take(&ctx, &self.state, error)),
+        })
+    }
+
+    fn turn(&self, awaited: &Persistent<Value<'static>>) -> Result<Persistent<Value<'static>>, GuestFailure> {
+        loop {
+            self.run_jobs()?;
+            if let Some(failure) = failure::halted(&self.state).or_else(|| self.stray()) {
+                return Err(failure);
+            }
+            if let Some(settled) = self.settled(awaited) {
+                return settled;
+            }
+            let now = Instant::now();
+            let due = self.state.timers.borrow_mut().pop_due(now);
+            match due {
+                Some(id) => self.fire(id)?,
+                None => {
+                    let next = self.state.timers.borrow().next_at();
+                    let Some(next) = next else {
+                        return Err(GuestFailure::new(Cause::NeverSettles, "nothing is left to wait for"));
+                    };
+                    self.state.control.sleep_until(next);
+                }
+            }
+        }
+    }
+
+    /// Promise reactions, until there are none or a halt comes.
+    fn run_jobs(&self) -> Result<(), GuestFailure> {
+        while self.state.control.halted().is_none() {
+            match self.runtime.execute_pending_job() {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(exception) => {
+                    return Err(exception.0.with(|ctx| failure::take(&ctx, &self.state, rquickjs::Error::Exception)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn settled(&self, awaited: &Persistent<Value<'static>>) -> Option<Result<Persistent<Value<'static>>, GuestFailure>> {
+        self.with(|ctx| {
+            let value = match awaited.clone().restore(&ctx) {
+                Ok(value) => value,
+                Err(error) => return Some(Err(failure::take(&ctx, &self.state, error))),
+            };
+            let Some(promise) = value.as_promise() else { return Some(Ok(Persistent::save(&ctx, value))) };
+            match promise.state() {
+                PromiseState::Pending => None,
+                PromiseState::Resolved | PromiseState::Rejected => Some(match promise.result::<Value>() {
+                    Some(Ok(value)) => Ok(Persistent::save(&ctx, value)),
+                    Some(Err(error)) => Err(failure::take(&ctx, &self.state, error)),
+                    None => Err(GuestFailure::new(Cause::NeverSettles, "promise is pending")),
+                }),
+            }
+        })
+    }
+
+    fn fire(&self, id: u64) -> Result<(), GuestFailure> {
+        self.with(|ctx| {
+            let fired = (|| node::internal(&ctx)?.get::<_, Function>("fireTimer")?.call::<_, ()>((id as f64,)))();
+            fired.map_err(|error| failure::take(&ctx, &self.state, error))
+        })
+    }
+
+    /// A rejection that nobody handles ends the run, as it ends a Node process.
+    fn stray(&self) -> Option<GuestFailure> {
+        let reason = {
+            let mut rejections = self.state.rejections.borrow_mut();
+            let first = if rejections.is_empty() { None } else { Some(rejections.remove(0).1) };
+            first.or_else(|| self.state.stray.borrow_mut().take())
+        }?;
+        self.with(|ctx| match reason.restore(&ctx) {
+            Ok(value) => Some(failure::from_value(&self.state, value)),
+            Err(error) => Some(failure::take(&ctx, &self.state, error)),
+        })
+    }
+}
+
+/// Evaluates one of our own scripts to a value.
+pub(crate) fn eval_own<'js, V: rquickjs::FromJs<'js>>(ctx: &Ctx<'js>, name: &str, source: &str) -> rquickjs::Result<V> {
+    let mut options = EvalOptions::default();
+    options.filename = Some(format!("pm:{name}"));
+    ctx.eval_with_options(source, options)
+}
+
+fn track_rejections(runtime: &Runtime, state: Shared) {
+    runtime.set_host_promise_rejection_tracker(Some(Box::new(move |ctx, promise, reason, handled| {
+        let promise = Persistent::save(&ctx, promise);
+        let mut rejections = state.rejections.borrow_mut();
+        if handled {
+            rejections.retain(|(known, _)| *known != promise);
+        } else {
+            rejections.push((promise, Persistent::save(&ctx, reason)));
+        }
+    })));
+}
+
+/// A promise for `value`, whatever it is.
+pub(crate) fn promised<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> rquickjs::Result<Value<'js>> {
+    if value.is_promise() {
+        return Ok(value);
+    }
+    let (promise, resolve, _): (Promise, Function, Function) = Promise::new(ctx)?;
+    resolve.call::<_, ()>((value,))?;
+    Ok(promise.into_value())
+}
+
+/// A plain object from pairs of text.
+pub(crate) fn object_of<'js>(ctx: &Ctx<'js>, pairs: &[(String, String)]) -> rquickjs::Result<Object<'js>> {
+    let object = Object::new(ctx.clone())?;
+    for (name, value) in pairs {
+        object.set(name.as_str(), value.as_str())?;
+    }
+    Ok(object)
+}

@@ -1,0 +1,132 @@
+//! The engine's heap: an allocator that counts, so that "out of memory" is known and not guessed
+//! from an error's text.
+
+#![allow(unsafe_code, reason = "an allocator for C code")]
+
+use crate::protocol::Usage;
+use rquickjs::allocator::Allocator;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// Shared view of an engine's heap.
+#[derive(Default)]
+pub(crate) struct Gauge {
+    used: AtomicUsize,
+    refused: AtomicBool,
+}
+
+impl Gauge {
+    /// Whether an allocation was refused since the last call.
+    pub(crate) fn take_refused(&self) -> bool {
+        self.refused.swap(false, Relaxed)
+    }
+
+    pub(crate) fn used(&self) -> usize {
+        self.used.load(Relaxed)
+    }
+}
+
+/// `malloc` with a limit.
+pub(crate) struct Bounded {
+    gauge: Arc<Gauge>,
+    limit: usize,
+}
+
+impl Bounded {
+    pub(crate) fn new(gauge: Arc<Gauge>, limit: usize) -> Self {
+        Bounded { gauge, limit }
+    }
+
+    fn admit(&self, more: usize) -> bool {
+        let fits = self.gauge.used.load(Relaxed).checked_add(more).is_some_and(|sum| sum <= self.limit);
+        if !fits {
+            self.gauge.refused.store(true, Relaxed);
+        }
+        fits
+    }
+
+    fn took(&self, pointer: *mut u8) -> *mut u8 {
+        if pointer.is_null() {
+            self.gauge.refused.store(true, Relaxed);
+        } else {
+            // SAFETY: just returned by malloc, calloc or realloc.
+            self.gauge.used.fetch_add(unsafe { libc::malloc_usable_size(pointer.cast()) }, Relaxed);
+        }
+        pointer
+    }
+}
+
+// SAFETY: memory comes from malloc, calloc and realloc, is aligned for any type, and is given back to
+// free; `usable_size` asks the same allocator.
+unsafe impl Allocator for Bounded {
+    fn alloc(&mut self, size: usize) -> *mut u8 {
+        if !self.admit(size) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: any size is allowed.
+        self.took(unsafe { libc::malloc(size) }.cast())
+    }
+
+    fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
+        let Some(total) = count.checked_mul(size) else { return std::ptr::null_mut() };
+        if !self.admit(total) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the product does not overflow.
+        self.took(unsafe { libc::calloc(count, size) }.cast())
+    }
+
+    unsafe fn dealloc(&mut self, pointer: *mut u8) {
+        if pointer.is_null() {
+            return;
+        }
+        // SAFETY: the caller promises that it came from this allocator.
+        unsafe {
+            self.gauge.used.fetch_sub(libc::malloc_usable_size(pointer.cast()), Relaxed);
+            libc::free(pointer.cast());
+        }
+    }
+
+    unsafe fn realloc(&mut self, pointer: *mut u8, new_size: usize) -> *mut u8 {
+        // SAFETY: the caller promises that the pointer, if not null, came from this allocator.
+        let old = if pointer.is_null() { 0 } else { unsafe { libc::malloc_usable_size(pointer.cast()) } };
+        if new_size > old && !self.admit(new_size - old) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: as above.
+        let moved: *mut u8 = unsafe { libc::realloc(pointer.cast(), new_size) }.cast();
+        if !moved.is_null() {
+            self.gauge.used.fetch_sub(old, Relaxed);
+            return self.took(moved);
+        }
+        if new_size == 0 {
+            self.gauge.used.fetch_sub(old, Relaxed);
+        } else {
+            self.gauge.refused.store(true, Relaxed);
+        }
+        moved
+    }
+
+    unsafe fn usable_size(pointer: *mut u8) -> usize {
+        // SAFETY: the caller promises that it came from this allocator.
+        unsafe { libc::malloc_usable_size(pointer.cast()) }
+    }
+}
+
+/// CPU time and peak memory of this process.
+pub(crate) fn usage() -> Usage {
+    // SAFETY: getrusage fills the struct it is given.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        if libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) != 0 {
+            return Usage::default();
+        }
+        usage
+    };
+    let ms = |time: libc::timeval| time.tv_sec as f64 * 1000.0 + time.tv_usec as f64 / 1000.0;
+    Usage {
+        cpu_ms: ms(usage.ru_utime) + ms(usage.ru_stime),
+        // Linux counts in KiB.
+        memory: u64::try_from(usage.ru_maxrss).unwrap_or(0) * 1024,
+    }
+}

@@ -1,0 +1,100 @@
+//! The worker's side: everything that happens inside the wall.
+//!
+//! One thread runs JavaScript; another only reads the pipe, so that a stop reaches a busy loop.
+//! One run at a time. The event loop turns only while a run is open, so timers, rejections and
+//! log lines belong to a run (HOUSE, "Workers").
+
+mod control;
+mod engine;
+mod failure;
+mod free_names;
+mod loader;
+mod memory;
+mod outbox;
+mod script;
+mod state;
+mod storage;
+mod tool;
+
+pub(crate) use control::Halt;
+pub(crate) use engine::{eval_own, object_of};
+pub(crate) use failure::node_error;
+pub(crate) use loader::{Target, read_text, resolve};
+pub(crate) use memory::usage;
+pub(crate) use state::State;
+
+use crate::protocol::{FromGuest, Load, ToGuest, read_frame};
+use control::Control;
+use outbox::Outbox;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Stack of the thread that runs JavaScript, bytes; QuickJS is told half of it.
+const STACK: usize = 8 * 1024 * 1024;
+
+/// Serves the owner until the pipe closes.
+pub fn serve(channel: UnixStream) -> ExitCode {
+    let channel = Arc::new(channel);
+    let control = Arc::new(Control::default());
+    let outbox = Outbox::new(channel.clone());
+
+    let reading = control.clone();
+    let reader = std::thread::Builder::new().name("pipe".to_owned()).stack_size(256 * 1024).spawn(move || {
+        loop {
+            match read_frame::<ToGuest>(&*channel) {
+                Ok(Some((message, _))) => reading.push(message),
+                Ok(None) => break reading.close(),
+                Err(error) => {
+                    eprintln!("{error}");
+                    break reading.close();
+                }
+            }
+        }
+    });
+    let script = std::thread::Builder::new()
+        .name("script".to_owned())
+        .stack_size(STACK)
+        .spawn(move || serve_messages(&control, outbox));
+    match (reader, script) {
+        (Ok(_), Ok(script)) => match script.join() {
+            // The engine is not torn down: the process ends, and the system takes it all back.
+            Ok(code) => code,
+            Err(_) => ExitCode::FAILURE,
+        },
+        (Err(error), _) | (_, Err(error)) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve_messages(control: &Arc<Control>, outbox: Outbox) -> ExitCode {
+    let Some(ToGuest::Load(load)) = control.next() else { return ExitCode::SUCCESS };
+    let served = match load {
+        Load::Tool(load) => tool::serve(control, outbox, load),
+        Load::Describe(load) => tool::describe(control, outbox, load),
+        Load::Script(load) => script::serve(control, outbox, load),
+    };
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What ends a worker for good; said on stderr, which the owner keeps.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GuestError {
+    #[error("engine: {0}")]
+    Engine(#[from] rquickjs::Error),
+    #[error(transparent)]
+    Pipe(#[from] crate::protocol::FrameError),
+}
+
+/// Answers a run, or the load, that could not even start.
+fn done(run: u64, failure: crate::protocol::GuestFailure) -> FromGuest {
+    FromGuest::Done { run, outcome: crate::protocol::Outcome::Failed(failure), usage: memory::usage() }
+}

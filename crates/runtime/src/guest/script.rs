@@ -1,0 +1,144 @@
+//! `run_javascript`: one script, one worker, then the end (CONTRACT, "run_javascript").
+
+use super::control::Control;
+use super::engine::{Engine, Setup, eval_own};
+use super::outbox::Outbox;
+use super::{GuestError, done, failure, free_names, memory};
+use crate::canvas::{CanvasHost, CanvasLimits};
+use crate::protocol::{Cause, FromGuest, GuestFailure, Outcome, PictureSize, ScriptLoad, ScriptRun, ToGuest};
+use rquickjs::context::EvalOptions;
+use rquickjs::{CatchResultExt, Ctx, Function, Persistent, Value};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What the code is called in stacks.
+const FILE: &str = "script.js";
+
+pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ScriptLoad) -> Result<(), GuestError> {
+    let setup = Setup {
+        heap: load.heap,
+        folder: PathBuf::from("/"),
+        main: FILE.to_owned(),
+        env: Vec::new(),
+        describing: false,
+    };
+    let engine = Engine::new(control.clone(), outbox, setup)?;
+    let canvases = engine.with(|ctx| {
+        let canvases = CanvasHost::install(&ctx, CanvasLimits { pixels: load.canvas_pixels });
+        // A script is not a Node program: it has console, timers and the canvas.
+        eval_own::<()>(&ctx, "script-globals.js", include_str!("js/script-globals.js"))?;
+        canvases
+    })?;
+    engine.state.outbox.send(&FromGuest::Ready, &[])?;
+    while let Some(message) = control.next() {
+        let ToGuest::Run { run, params } = message else { continue };
+        control.open(run);
+        let (outcome, blob) = match serde_json::from_value::<ScriptRun>(params) {
+            Ok(script) => execute(&engine, &canvases, &script, load.result_chars),
+            Err(error) => (Outcome::Failed(GuestFailure::new(Cause::Threw, error.to_string())), Vec::new()),
+        };
+        control.close_run();
+        engine.state.outbox.end_run();
+        let message = match outcome {
+            Outcome::Failed(failure) => done(run, failure),
+            outcome => FromGuest::Done { run, outcome, usage: memory::usage() },
+        };
+        engine.state.outbox.send(&message, &blob)?;
+    }
+    Ok(())
+}
+
+fn execute(engine: &Engine, canvases: &Rc<CanvasHost>, script: &ScriptRun, limit: usize) -> (Outcome, Vec<u8>) {
+    match run(engine, script, limit) {
+        Ok(value) => export(canvases, value),
+        Err(failure) => (Outcome::Failed(failure), Vec::new()),
+    }
+}
+
+fn run(engine: &Engine, script: &ScriptRun, limit: usize) -> Result<serde_json::Value, GuestFailure> {
+    let blocked = free_names::blocked(&script.code);
+    if !blocked.is_empty() {
+        let mut failure = GuestFailure::new(Cause::BlockedCode, blocked.join(", "));
+        failure.detail = Some(blocked.into());
+        return Err(failure);
+    }
+    let value = engine.settle(|ctx| {
+        let mut options = EvalOptions::default();
+        options.strict = false;
+        options.filename = Some(FILE.to_owned());
+        let source = format!("{}{}{}", free_names::PROLOGUE, script.code, free_names::EPILOGUE);
+        let function: Function = ctx.eval_with_options(source, options)?;
+        let input = match &script.input {
+            Some(input) => ctx.json_parse(input.to_string())?,
+            None => Value::new_undefined(ctx.clone()),
+        };
+        function.call((input,))
+    });
+    let value = value.map_err(without_prologue)?;
+    engine.with(|ctx| to_json(&ctx, &engine.state, value, limit))
+}
+
+/// Line numbers as the author counts them.
+fn without_prologue(mut failure: GuestFailure) -> GuestFailure {
+    failure.line = failure.line.map(|line| line.saturating_sub(1).max(1));
+    let mut stack = String::with_capacity(failure.stack.len());
+    for line in failure.stack.split_inclusive('\n') {
+        match line.find("script.js:") {
+            Some(at) => {
+                let (head, tail) = line.split_at(at + "script.js:".len());
+                let digits = tail.bytes().take_while(u8::is_ascii_digit).count();
+                let number: u32 = tail[..digits].parse().unwrap_or(1);
+                stack.push_str(head);
+                stack.push_str(&number.saturating_sub(1).max(1).to_string());
+                stack.push_str(&tail[digits..]);
+            }
+            None => stack.push_str(line),
+        }
+    }
+    failure.stack = stack;
+    failure
+}
+
+/// The result as JSON: `undefined` is `null`; what JSON cannot say is refused, not dropped.
+pub(crate) fn to_json(
+    ctx: &Ctx<'_>,
+    state: &super::State,
+    value: Persistent<Value<'static>>,
+    limit: usize,
+) -> Result<serde_json::Value, GuestFailure> {
+    let internal = |error| failure::take(ctx, state, error);
+    let value = value.restore(ctx).map_err(internal)?;
+    if value.is_undefined() {
+        return Ok(serde_json::Value::Null);
+    }
+    let text = match ctx.json_stringify(value).catch(ctx) {
+        Ok(Some(text)) => text.to_string().map_err(internal)?,
+        Ok(None) => return Err(GuestFailure::new(Cause::NotSerializable, "a function or symbol is not JSON")),
+        Err(error) => {
+            if let Some(halted) = failure::halted(state) {
+                return Err(halted);
+            }
+            return Err(GuestFailure::new(Cause::NotSerializable, error.to_string().trim().to_owned()));
+        }
+    };
+    let chars = text.chars().count();
+    if chars > limit {
+        let mut failure = GuestFailure::new(Cause::ResultTooLarge, format!("{chars} characters"));
+        failure.detail = Some(serde_json::json!({"chars": chars, "limit": limit}));
+        return Err(failure);
+    }
+    serde_json::from_str(&text).map_err(|error| GuestFailure::new(Cause::NotSerializable, error.to_string()))
+}
+
+fn export(canvases: &CanvasHost, value: serde_json::Value) -> (Outcome, Vec<u8>) {
+    match canvases.export_png() {
+        None => (Outcome::Ok { value, picture: None }, Vec::new()),
+        Some(Ok((png, width, height))) => (Outcome::Ok { value, picture: Some(PictureSize { width, height }) }, png),
+        Some(Err(error)) => {
+            let mut failure = GuestFailure::new(Cause::CanvasExport, error.to_string());
+            failure.detail = Some(value);
+            (Outcome::Failed(failure), Vec::new())
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What the native functions of one engine share.
+
+use super::control::Control;
+use super::memory::Gauge;
+use super::outbox::Outbox;
+use crate::node::fs::Files;
+use rquickjs::{Persistent, Value};
+use std::cell::{Cell, RefCell};
+use std::collections::BinaryHeap;
+use std::cmp::Reverse;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+pub(crate) struct State {
+    pub(crate) control: Arc<Control>,
+    pub(crate) outbox: Outbox,
+    pub(crate) gauge: Arc<Gauge>,
+    pub(crate) folder: PathBuf,
+    pub(crate) main: String,
+    pub(crate) env: Vec<(String, String)>,
+    pub(crate) started: Instant,
+    pub(crate) timers: RefCell<Timers>,
+    pub(crate) files: RefCell<Files>,
+    /// Promises that were rejected with nobody listening, and why.
+    pub(crate) rejections: RefCell<Vec<(Persistent<Value<'static>>, Persistent<Value<'static>>)>>,
+    /// An exception that no caller will see: thrown by a timer.
+    pub(crate) stray: RefCell<Option<Persistent<Value<'static>>>>,
+    pub(crate) exit_code: Cell<i32>,
+    /// Imports of packages that are not installed become stubs instead of errors.
+    pub(crate) describing: bool,
+    /// While describing: which names are imported from which specifier.
+    pub(crate) stub_names: RefCell<super::loader::StubNames>,
+}
+
+pub(crate) type Shared = Rc<State>;
+
+/// Armed timers by time. Their functions stay in JavaScript, by the same number.
+#[derive(Default)]
+pub(crate) struct Timers {
+    due: BinaryHeap<Reverse<(Instant, u64)>>,
+    next: u64,
+}
+
+impl Timers {
+    pub(crate) fn arm(&mut self, at: Instant) -> u64 {
+        self.next += 1;
+        self.due.push(Reverse((at, self.next)));
+        self.next
+    }
+
+    /// Arms again under the same number (intervals).
+    pub(crate) fn rearm(&mut self, id: u64, at: Instant) {
+        self.due.push(Reverse((at, id)));
+    }
+
+    pub(crate) fn next_at(&self) -> Option<Instant> {
+        self.due.peek().map(|Reverse((at, _))| *at)
+    }
+
+    pub(crate) fn pop_due(&mut self, now: Instant) -> Option<u64> {
+        if self.next_at()? > now {
+            return None;
+        }
+        self.due.pop().map(|Reverse((_, id))| id)
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.due.clear();
+    }
+}

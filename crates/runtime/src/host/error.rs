@@ -1,0 +1,88 @@
+//! Why a run gave no result.
+
+use crate::protocol::{Cause, FrameError, GuestFailure, Stop};
+use base::{Args, Coded, args};
+use sandbox::{Exit, SandboxError};
+
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The guest said why.
+    #[error("{}", .0.message)]
+    Failed(Box<GuestFailure>),
+    /// It did not stop when asked and was killed; what the tool kept in memory is lost.
+    #[error("killed after it did not stop")]
+    Killed { why: Stop },
+    /// The process ended by itself.
+    #[error("the worker ended: {exit}")]
+    Crashed { exit: String, stderr: String },
+    #[error("sandbox")]
+    Sandbox(#[from] SandboxError),
+    #[error("pipe to the worker")]
+    Frame(#[from] FrameError),
+    #[error("the worker broke the protocol")]
+    Protocol,
+    #[error("{waiting} calls of this tool are waiting already")]
+    Busy { waiting: usize },
+    #[error("no pm-worker beside {0}")]
+    NoWorker(std::path::PathBuf),
+}
+
+impl RunError {
+    pub(crate) fn crashed(exit: &Exit, stderr: String) -> Self {
+        // bubblewrap reports a signal of its child as 128 + n.
+        let signal = exit.signal.or(exit.code.filter(|code| (129..=192).contains(code)).map(|code| code - 128));
+        let exit = match (signal, exit.code) {
+            (Some(signal), _) => format!("signal {signal}"),
+            (None, Some(code)) => format!("exit code {code}"),
+            (None, None) => "unknown".to_owned(),
+        };
+        RunError::Crashed { exit, stderr }
+    }
+
+    /// The guest's own account, when it gave one.
+    pub fn guest(&self) -> Option<&GuestFailure> {
+        match self {
+            RunError::Failed(failure) => Some(failure),
+            _ => None,
+        }
+    }
+}
+
+impl Coded for RunError {
+    fn code(&self) -> &'static str {
+        match self {
+            RunError::Failed(failure) => match failure.cause {
+                Cause::Threw => "js_execution_failed",
+                Cause::TimeLimit => "timeout",
+                Cause::Cancelled => "cancelled",
+                Cause::MemoryLimit => "memory_limit",
+                Cause::Exited => "process_exited",
+                Cause::NeverSettles => "never_settles",
+                Cause::NotSerializable => "non_json_serializable_return",
+                Cause::ResultTooLarge => "result_too_large",
+                Cause::DependencyMissing => "dependency_missing",
+                Cause::BlockedCode => "blocked_code",
+                Cause::CanvasExport => "canvas_export_failed",
+            },
+            RunError::Killed { why: Stop::TimeLimit } => "timeout",
+            RunError::Killed { why: Stop::Cancelled } => "cancelled",
+            RunError::Crashed { .. } => "worker_crashed",
+            RunError::Sandbox(error) => error.code(),
+            RunError::Frame(_) | RunError::Protocol => "worker_protocol",
+            RunError::Busy { .. } => "tool_busy",
+            RunError::NoWorker(_) => "worker_missing",
+        }
+    }
+
+    fn args(&self) -> Args {
+        match self {
+            RunError::Failed(failure) => args! { reason: failure.message, detail: failure.detail },
+            RunError::Killed { .. } | RunError::Protocol => args! {},
+            RunError::Crashed { exit, stderr } => args! { exit: exit, stderr: stderr },
+            RunError::Sandbox(error) => error.args(),
+            RunError::Frame(error) => args! { reason: error.to_string() },
+            RunError::Busy { waiting } => args! { waiting: waiting },
+            RunError::NoWorker(path) => args! { path: path },
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Frames on the owner's asynchronous end of the pipe.
+
+use crate::protocol::{FrameError, FromGuest, HEAD, ToGuest, encode, parse_head};
+use std::io;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+
+pub(crate) struct Frames {
+    stream: UnixStream,
+    buffer: Vec<u8>,
+}
+
+impl Frames {
+    pub(crate) fn new(stream: UnixStream) -> Self {
+        Frames { stream, buffer: Vec::new() }
+    }
+
+    /// The next frame; `None` at the end of the stream. Safe to drop and call again: what was read
+    /// stays in the buffer.
+    pub(crate) async fn next(&mut self) -> Result<Option<(FromGuest, Vec<u8>)>, FrameError> {
+        loop {
+            if let Some(frame) = self.take()? {
+                return Ok(Some(frame));
+            }
+            if self.stream.read_buf(&mut self.buffer).await? == 0 {
+                return if self.buffer.is_empty() { Ok(None) } else { Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()) };
+            }
+        }
+    }
+
+    pub(crate) async fn send(&mut self, message: &ToGuest) -> Result<(), FrameError> {
+        let bytes = encode(message, 0)?;
+        Ok(self.stream.write_all(&bytes).await?)
+    }
+
+    fn take(&mut self) -> Result<Option<(FromGuest, Vec<u8>)>, FrameError> {
+        let Some(head) = self.buffer.first_chunk::<HEAD>() else { return Ok(None) };
+        let (json, blob) = parse_head(*head)?;
+        let whole = HEAD + json + blob;
+        if self.buffer.len() < whole {
+            self.buffer.reserve(whole - self.buffer.len());
+            return Ok(None);
+        }
+        let message = serde_json::from_slice(&self.buffer[HEAD..HEAD + json])?;
+        let bytes = self.buffer[HEAD + json..whole].to_vec();
+        self.buffer.drain(..whole);
+        if self.buffer.is_empty() {
+            // A large picture must not hold its memory while the worker waits.
+            self.buffer.shrink_to(64 * 1024);
+        }
+        Ok(Some((message, bytes)))
+    }
+}

@@ -1,0 +1,182 @@
+//! One worker process.
+
+use super::Deadline;
+use super::error::RunError;
+use super::frames::Frames;
+use crate::protocol::{FromGuest, Level, Load, Outcome, Stop, ToGuest, Usage};
+use sandbox::{Child, Facts, Launcher, Policy};
+use serde_json::Value;
+use std::time::Duration;
+use tokio::net::UnixStream;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+/// Between asking and killing.
+const GRACE: Duration = Duration::from_millis(200);
+/// Loading a module and everything it imports.
+const LOAD_TIME: Duration = Duration::from_secs(10);
+
+/// Hears what a run says while it lasts. Must not block.
+pub trait Observer: Send + Sync {
+    fn log(&self, level: Level, text: String);
+    fn progress(&self, _done: f64, _total: Option<f64>, _text: Option<String>) {}
+}
+
+/// A run that came to its result.
+#[derive(Debug)]
+pub struct Finished {
+    pub value: Value,
+    pub picture: Option<Picture>,
+    pub usage: Usage,
+}
+
+#[derive(Debug)]
+pub struct Picture {
+    pub png: Vec<u8>,
+    pub width: u32,
+    pub height: u32,
+}
+
+pub(crate) struct Worker {
+    child: Child,
+    frames: Frames,
+    runs: u64,
+    /// Nothing may be asked of it any more.
+    dead: bool,
+}
+
+impl Worker {
+    pub(crate) async fn spawn(launcher: &Launcher, facts: &Facts, policy: &Policy) -> Result<Self, RunError> {
+        let prepared = sandbox::prepare(policy, facts)?;
+        let mut child = launcher.spawn(prepared).await?;
+        let channel = child.take_channel().ok_or(RunError::Protocol)?;
+        let stream = UnixStream::from_std(channel).map_err(crate::protocol::FrameError::from)?;
+        Ok(Worker { child, frames: Frames::new(stream), runs: 0, dead: false })
+    }
+
+    /// Tells a fresh worker what it is and waits until it can run.
+    pub(crate) async fn load(&mut self, load: &Load, observer: &dyn Observer) -> Result<(), RunError> {
+        let deadline = Deadline { time: LOAD_TIME, cancel: CancellationToken::new() };
+        self.send(&ToGuest::Load(load.clone())).await?;
+        self.wait(0, &deadline, observer).await.map(|_| ())
+    }
+
+    /// Load and answer in one: describing.
+    pub(crate) async fn ask(&mut self, load: &Load, deadline: &Deadline, observer: &dyn Observer) -> Result<Finished, RunError> {
+        self.send(&ToGuest::Load(load.clone())).await?;
+        self.wait(0, deadline, observer).await
+    }
+
+    pub(crate) async fn run(&mut self, params: &Value, deadline: &Deadline, observer: &dyn Observer) -> Result<Finished, RunError> {
+        self.runs += 1;
+        let run = self.runs;
+        self.send(&ToGuest::Run { run, params: params.clone() }).await?;
+        self.wait(run, deadline, observer).await
+    }
+
+    /// Whether it can take another run.
+    pub(crate) fn alive(&self) -> bool {
+        !self.dead
+    }
+
+    /// Peak memory is the last thing a worker says of itself.
+    async fn wait(&mut self, run: u64, deadline: &Deadline, observer: &dyn Observer) -> Result<Finished, RunError> {
+        let limit = tokio::time::sleep(deadline.time);
+        tokio::pin!(limit);
+        let mut stopping: Option<(Stop, Instant)> = None;
+        loop {
+            let kill_at = stopping.map_or_else(|| Instant::now() + GRACE, |(_, at)| at);
+            let stop = tokio::select! {
+                frame = self.frames.next() => match frame {
+                    Ok(Some((message, blob))) => match self.hear(run, message, blob, observer) {
+                        Some(answer) => return answer,
+                        None => continue,
+                    },
+                    Ok(None) => return Err(self.crashed().await),
+                    Err(error) => return Err(self.broken(error).await),
+                },
+                () = &mut limit, if stopping.is_none() => Stop::TimeLimit,
+                () = deadline.cancel.cancelled(), if stopping.is_none() => Stop::Cancelled,
+                () = tokio::time::sleep_until(kill_at), if stopping.is_some() => {
+                    self.kill().await;
+                    return Err(RunError::Killed { why: stopping.map_or(Stop::TimeLimit, |(why, _)| why) });
+                }
+            };
+            stopping = Some((stop, Instant::now() + GRACE));
+            self.send(&ToGuest::Stop { run, why: stop }).await?;
+        }
+    }
+
+    /// `Some` when the run is over.
+    fn hear(&mut self, run: u64, message: FromGuest, blob: Vec<u8>, observer: &dyn Observer) -> Option<Result<Finished, RunError>> {
+        match message {
+            FromGuest::Log { level, text } => observer.log(level, text),
+            FromGuest::Progress { done, total, text } => observer.progress(done, total, text),
+            FromGuest::Ready if run == 0 => {
+                return Some(Ok(Finished { value: Value::Null, picture: None, usage: Usage::default() }));
+            }
+            FromGuest::Done { run: answered, outcome, usage } if answered == run => {
+                return Some(match outcome {
+                    Outcome::Ok { value, picture } => {
+                        let picture = picture.map(|size| Picture { png: blob, width: size.width, height: size.height });
+                        Ok(Finished { value, picture, usage })
+                    }
+                    Outcome::Failed(failure) => {
+                        // A tool that could not be loaded ends its worker.
+                        self.dead |= run == 0;
+                        Err(RunError::Failed(Box::new(failure)))
+                    }
+                });
+            }
+            FromGuest::Ready | FromGuest::Done { .. } => {
+                self.dead = true;
+                return Some(Err(RunError::Protocol));
+            }
+        }
+        None
+    }
+
+    async fn send(&mut self, message: &ToGuest) -> Result<(), RunError> {
+        match self.frames.send(message).await {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.broken(error).await),
+        }
+    }
+
+    /// A pipe that breaks is usually a process that ended.
+    async fn broken(&mut self, error: crate::protocol::FrameError) -> RunError {
+        match error {
+            crate::protocol::FrameError::Io(_) => self.crashed().await,
+            other => {
+                self.kill().await;
+                other.into()
+            }
+        }
+    }
+
+    async fn crashed(&mut self) -> RunError {
+        self.dead = true;
+        // A worker that only closed its pipe is not waited for.
+        let exit = match tokio::time::timeout(GRACE, self.child.wait()).await {
+            Ok(exit) => exit,
+            Err(_) => {
+                self.kill().await;
+                self.child.wait().await
+            }
+        };
+        match exit {
+            Ok(exit) => RunError::crashed(&exit, self.child.stderr_tail()),
+            Err(error) => error.into(),
+        }
+    }
+
+    async fn kill(&mut self) {
+        self.dead = true;
+        if let Err(error) = self.child.kill() {
+            tracing::warn!(%error, "a worker could not be killed");
+        }
+        if let Err(error) = self.child.wait().await {
+            tracing::warn!(%error, "a killed worker could not be waited for");
+        }
+    }
+}

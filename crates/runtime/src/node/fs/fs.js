@@ -1,0 +1,250 @@
+// fs: every operation is written once, synchronously; the promise and callback forms are made
+// from it. Workers run one call at a time, so there is nothing to overlap with.
+const { Buffer } = require('buffer');
+const path = require('path');
+
+const S_IFMT = 0o170000;
+const KINDS = { File: 0o100000, Directory: 0o040000, SymbolicLink: 0o120000, FIFO: 0o010000, Socket: 0o140000, CharacterDevice: 0o020000, BlockDevice: 0o060000 };
+const constants = {
+  F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1, COPYFILE_EXCL: 1, COPYFILE_FICLONE: 2, COPYFILE_FICLONE_FORCE: 4,
+  O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 0o100, O_EXCL: 0o200, O_TRUNC: 0o1000, O_APPEND: 0o2000,
+  S_IFMT, S_IFREG: KINDS.File, S_IFDIR: KINDS.Directory, S_IFLNK: KINDS.SymbolicLink,
+};
+
+function nameOf(value) {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw Object.assign(new TypeError('The argument "path" must be without null bytes'), { code: 'ERR_INVALID_ARG_VALUE' });
+    return value.startsWith('/') ? value : path.resolve(value);
+  }
+  if (ArrayBuffer.isView(value)) return nameOf(Buffer.from(value).toString());
+  if (typeof value?.href === 'string') return require('url').fileURLToPath(value);
+  throw Object.assign(new TypeError(`The "path" argument must be of type string or an instance of Buffer or URL. Received ${value === null ? 'null' : typeof value}`), { code: 'ERR_INVALID_ARG_TYPE' });
+}
+
+const settings = (options, defaults = {}) => ({ ...defaults, ...(typeof options === 'string' ? { encoding: options } : options) });
+const modeOf = (mode, fallback) => (mode === undefined || mode === null ? fallback : typeof mode === 'string' ? parseInt(mode, 8) : mode);
+const bytesOf = (data, encoding) => {
+  if (typeof data === 'string') return Buffer.from(data, encoding ?? 'utf8');
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  throw Object.assign(new TypeError('The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView.'), { code: 'ERR_INVALID_ARG_TYPE' });
+};
+const asBuffer = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const flagsOf = (flags) => {
+  if (typeof flags !== 'number') return flags ?? 'r';
+  const base = flags & constants.O_APPEND ? 'a' : flags & constants.O_TRUNC || flags & constants.O_CREAT ? 'w' : 'r';
+  return base + (flags & constants.O_EXCL ? 'x' : '') + (flags & constants.O_RDWR || (base === 'r' && flags & constants.O_WRONLY) ? '+' : '');
+};
+
+class Stats {
+  constructor(numbers, big) {
+    const names = ['dev', 'ino', 'mode', 'nlink', 'uid', 'gid', 'rdev', 'size', 'blksize', 'blocks', 'atimeMs', 'mtimeMs', 'ctimeMs', 'birthtimeMs'];
+    names.forEach((name, at) => (this[name] = big ? BigInt(Math.floor(numbers[at])) : numbers[at]));
+    for (const name of ['atime', 'mtime', 'ctime', 'birthtime']) {
+      const ms = numbers[names.indexOf(`${name}Ms`)];
+      if (big) this[`${name}Ns`] = BigInt(Math.floor(ms * 1e6));
+      this[name] = new Date(ms);
+    }
+  }
+}
+class Dirent {
+  #bits;
+  constructor(name, parentPath, bits) {
+    this.name = name;
+    this.parentPath = this.path = parentPath;
+    this.#bits = bits;
+  }
+  get _bits() {
+    return this.#bits;
+  }
+}
+for (const [kind, bits] of Object.entries(KINDS)) {
+  const method = { value() { return (Number(this._bits ?? this.mode) & S_IFMT) === bits; }, writable: true, configurable: true };
+  Object.defineProperty(Stats.prototype, `is${kind}`, method);
+  Object.defineProperty(Dirent.prototype, `is${kind}`, method);
+}
+Object.defineProperty(Dirent.prototype, '_bits', { enumerable: false });
+
+function statWith(call, options) {
+  try {
+    return new Stats(call(), options?.bigint);
+  } catch (error) {
+    if (options?.throwIfNoEntry === false && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+function entries(folder, options) {
+  const found = [];
+  for (const [name, bits] of native.readdir(folder)) {
+    found.push(new Dirent(name, folder, bits));
+    if (options.recursive && bits === KINDS.Directory) found.push(...entries(path.join(folder, name), options));
+  }
+  return found;
+}
+
+function copyTree(from, to, options) {
+  const stats = new Stats(native.stat(from, Boolean(options.dereference)));
+  if (options.filter && !options.filter(from, to)) return;
+  if (stats.isDirectory()) {
+    if (!options.recursive) throw Object.assign(new Error(`Recursive option not enabled, cannot copy a directory: ${from}`), { code: 'ERR_FS_EISDIR' });
+    if (`${to}/`.startsWith(`${from}/`)) throw Object.assign(new Error(`Cannot copy ${from} to a subdirectory of self ${to}`), { code: 'ERR_FS_CP_EINVAL' });
+    native.mkdir(to, true, 0o777);
+    for (const [name] of native.readdir(from)) copyTree(path.join(from, name), path.join(to, name), options);
+    return;
+  }
+  const exists = operations.exists(to);
+  if (exists && options.errorOnExist && options.force === false) throw Object.assign(new Error(`Target already exists: ${to}`), { code: 'ERR_FS_CP_EEXIST' });
+  if (exists && options.force === false) return;
+  if (stats.isSymbolicLink()) {
+    if (exists) native.unlink(to);
+    native.symlink(native.readlink(from), to);
+    return;
+  }
+  native.mkdir(path.dirname(to), true, 0o777);
+  native.copyFile(from, to, false);
+}
+
+const seconds = (time) => (time instanceof Date ? time.getTime() : typeof time === 'string' ? Number(time) * 1000 : Number(time) * 1000);
+
+const operations = {
+  readFile(file, options) {
+    const { encoding } = settings(options);
+    const bytes = typeof file === 'number' ? readAll(file) : native.readFile(nameOf(file));
+    const buffer = asBuffer(bytes);
+    return encoding && encoding !== 'buffer' ? buffer.toString(encoding) : buffer;
+  },
+  writeFile(file, data, options) {
+    const { encoding, flag = 'w', mode } = settings(options);
+    if (typeof file === 'number') return void operations.write(file, bytesOf(data, encoding));
+    native.writeFile(nameOf(file), bytesOf(data, encoding), flagsOf(flag), modeOf(mode, 0o666));
+  },
+  appendFile(file, data, options) {
+    operations.writeFile(file, data, settings(options, { flag: 'a' }));
+  },
+  stat: (file, options) => statWith(() => native.stat(nameOf(file), true), options),
+  lstat: (file, options) => statWith(() => native.stat(nameOf(file), false), options),
+  fstat: (fd, options) => statWith(() => native.fstat(fd), options),
+  readdir(folder, options) {
+    const choice = settings(options);
+    const root = nameOf(folder);
+    const found = entries(root, choice);
+    return choice.withFileTypes ? found : found.map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
+  },
+  mkdir(folder, options) {
+    const choice = typeof options === 'object' && options !== null ? options : { mode: options };
+    return native.mkdir(nameOf(folder), Boolean(choice.recursive), modeOf(choice.mode, 0o777)) ?? undefined;
+  },
+  mkdtemp: (prefix) => native.mkdtemp(nameOf(prefix)),
+  rm: (file, options) => native.rm(nameOf(file), Boolean(options?.recursive), Boolean(options?.force)),
+  rmdir: (folder, options) => (options?.recursive ? native.rm(nameOf(folder), true, false) : native.rmdir(nameOf(folder))),
+  unlink: (file) => native.unlink(nameOf(file)),
+  rename: (from, to) => native.rename(nameOf(from), nameOf(to)),
+  link: (from, to) => native.link(nameOf(from), nameOf(to)),
+  symlink: (target, file) => native.symlink(String(target), nameOf(file)),
+  readlink: (file) => native.readlink(nameOf(file)),
+  realpath: (file) => native.realpath(nameOf(file)),
+  copyFile: (from, to, mode = 0) => native.copyFile(nameOf(from), nameOf(to), (mode & constants.COPYFILE_EXCL) !== 0),
+  cp: (from, to, options) => copyTree(nameOf(from), nameOf(to), options ?? {}),
+  access: (file, mode = constants.F_OK) => native.access(nameOf(file), mode),
+  chmod: (file, mode) => native.chmod(nameOf(file), modeOf(mode, 0)),
+  utimes: (file, atime, mtime) => native.utimes(nameOf(file), seconds(atime), seconds(mtime)),
+  truncate(file, length = 0) {
+    const fd = native.open(nameOf(file), 'r+', 0o666);
+    try {
+      native.ftruncate(fd, length);
+    } finally {
+      native.close(fd);
+    }
+  },
+  open: (file, flags, mode) => native.open(nameOf(file), flagsOf(flags), modeOf(mode, 0o666)),
+  close: (fd) => native.close(fd),
+  read(fd, buffer, offset, length, position) {
+    if (typeof offset === 'object' && offset !== null) ({ offset, length, position } = offset);
+    const at = offset ?? 0;
+    const bytes = native.read(fd, length ?? buffer.byteLength - at, position ?? -1);
+    new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength).set(bytes, at);
+    return bytes.length;
+  },
+  write(fd, data, offset, length, position) {
+    if (typeof data === 'string') return writeAll(fd, Buffer.from(data, length ?? 'utf8'), offset ?? -1);
+    const at = offset ?? 0;
+    return writeAll(fd, bytesOf(data).subarray(at, at + (length ?? data.byteLength - at)), position ?? -1);
+  },
+  fsync: (fd) => native.fsync(fd),
+  fdatasync: (fd) => native.fsync(fd),
+  ftruncate: (fd, length = 0) => native.ftruncate(fd, length),
+  exists(file) {
+    try {
+      native.access(nameOf(file), constants.F_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};
+
+function readAll(fd) {
+  const parts = [];
+  for (;;) {
+    const part = native.read(fd, 1 << 20, -1);
+    if (part.length === 0) return Buffer.concat(parts);
+    parts.push(part);
+  }
+}
+
+function writeAll(fd, bytes, position) {
+  let done = 0;
+  while (done < bytes.length) done += native.write(fd, bytes.subarray(done), position < 0 ? -1 : position + done);
+  return done;
+}
+
+class FileHandle {
+  constructor(fd) {
+    this.fd = fd;
+  }
+  async close() {
+    if (this.fd === -1) return;
+    native.close(this.fd);
+    this.fd = -1;
+  }
+  async read(buffer, ...rest) {
+    const target = ArrayBuffer.isView(buffer) ? buffer : Buffer.alloc(buffer?.length ?? 16384);
+    const bytesRead = ArrayBuffer.isView(buffer) ? operations.read(this.fd, target, ...rest) : operations.read(this.fd, target, buffer ?? {});
+    return { bytesRead, buffer: target };
+  }
+  async write(data, ...rest) {
+    return { bytesWritten: operations.write(this.fd, data, ...rest), buffer: data };
+  }
+  readFile = async (options) => operations.readFile(this.fd, options);
+  writeFile = async (data, options) => operations.writeFile(this.fd, data, options);
+  appendFile = async (data, options) => operations.writeFile(this.fd, data, options);
+  stat = async (options) => operations.fstat(this.fd, options);
+  sync = async () => operations.fsync(this.fd);
+  datasync = async () => operations.fsync(this.fd);
+  truncate = async (length) => operations.ftruncate(this.fd, length);
+  [Symbol.asyncDispose]() {
+    return this.close();
+  }
+}
+
+const promises = { constants };
+for (const [name, operation] of Object.entries(operations)) {
+  exports[`${name}Sync`] = operation;
+  exports[name] = (...args) => {
+    const callback = args.pop();
+    if (typeof callback !== 'function') throw Object.assign(new TypeError('The "cb" argument must be of type function.'), { code: 'ERR_INVALID_ARG_TYPE' });
+    let result;
+    try {
+      result = operation(...args);
+    } catch (error) {
+      return void queueMicrotask(() => callback(error));
+    }
+    queueMicrotask(() => (name === 'exists' ? callback(result) : callback(null, result)));
+  };
+  promises[name] = async (...args) => operation(...args);
+}
+for (const name of ['exists', 'close', 'read', 'write', 'fstat', 'fsync', 'fdatasync', 'ftruncate']) delete promises[name];
+promises.open = async (...args) => new FileHandle(operations.open(...args));
+exports.realpath.native = exports.realpath;
+exports.realpathSync.native = exports.realpathSync;
+Object.assign(exports, { constants, promises, Stats, Dirent, F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1 });

@@ -1,0 +1,86 @@
+//! Node's modules, one folder each: the JavaScript half (`*.js`, a CommonJS body) and, where
+//! there is one, the native half (`mod.rs`).
+//!
+//! A module's body sees `module`, `exports`, `require`, `internal` and `native` (its own native
+//! half). It is evaluated when it is first asked for. `import` reaches the same object through a
+//! generated ES module whose named exports are the object's keys.
+
+mod bootstrap;
+mod buffer;
+mod crypto;
+pub(crate) mod fs;
+mod os;
+mod process;
+mod timers;
+
+use crate::guest::State;
+use rquickjs::{Ctx, Object, Result, Symbol};
+use std::rc::Rc;
+
+pub(crate) use bootstrap::install;
+
+/// Name and JavaScript of every module that `require` and `import` know.
+const MODULES: &[(&str, &str)] = &[
+    ("buffer", include_str!("buffer/buffer.js")),
+    ("console", include_str!("console/console.js")),
+    ("crypto", include_str!("crypto/crypto.js")),
+    ("fs", include_str!("fs/fs.js")),
+    ("fs/promises", "module.exports = require('fs').promises;"),
+    ("module", include_str!("module/module.js")),
+    ("os", include_str!("os/os.js")),
+    ("path", include_str!("path/path.js")),
+    ("path/posix", "module.exports = require('path');"),
+    ("process", include_str!("process/process.js")),
+    ("timers", include_str!("timers/timers.js")),
+    ("timers/promises", "module.exports = require('timers').promises;"),
+    ("url", include_str!("url/url.js")),
+    ("util", include_str!("util/util.js")),
+];
+
+/// Whether there is a module of this name (without `node:`).
+pub(crate) fn has(name: &str) -> bool {
+    MODULES.iter().any(|(known, _)| *known == name)
+}
+
+fn source(name: &str) -> Option<&'static str> {
+    MODULES.iter().find(|(known, _)| *known == name).map(|(_, source)| *source)
+}
+
+/// The native half of a module.
+fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'js>> {
+    match name {
+        "buffer" => buffer::native(ctx),
+        "crypto" => crypto::native(ctx),
+        "fs" => fs::native(ctx, state),
+        "os" => os::native(ctx),
+        "process" => process::native(ctx, state),
+        "timers" => timers::native(ctx, state),
+        _ => Object::new(ctx.clone()),
+    }
+}
+
+/// What our JavaScript halves share; reached by a symbol so that no name is taken from tools.
+/// Nothing in it is a right: the wall is outside.
+pub(crate) fn internal<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
+    ctx.globals().get(Symbol::for_description(ctx, "pm.internal")?)
+}
+
+/// An ES module that gives the exports of a Node module.
+pub(crate) fn module_source(ctx: &Ctx<'_>, name: &str) -> Result<String> {
+    let require: rquickjs::Function = internal(ctx)?.get("require")?;
+    let exports: Object = require.call((name,))?;
+    let mut source = format!("const m = globalThis[Symbol.for('pm.internal')].require({name:?});\nexport default m;\n");
+    for (n, key) in exports.keys::<String>().enumerate() {
+        let key = key?;
+        if key != "default" && is_identifier(&key) {
+            source.push_str(&format!("const _{n} = m[{key:?}];\nexport {{ _{n} as {key} }};\n"));
+        }
+    }
+    Ok(source)
+}
+
+fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$')
+        && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+}

@@ -1,0 +1,30 @@
+//! `process`: the tool's own environment; leaving ends the run, not the product.
+
+use crate::guest::{Halt, State, object_of};
+use rquickjs::{Ctx, Function, Object, Result};
+use std::rc::Rc;
+
+pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'js>> {
+    let native = Object::new(ctx.clone())?;
+    native.set("env", object_of(ctx, &state.env)?)?;
+    native.set("folder", state.folder.to_string_lossy().as_ref())?;
+    native.set("main", state.folder.join(&state.main).to_string_lossy().as_ref())?;
+    native.set("pid", std::process::id())?;
+    native.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
+    let leaving = state.clone();
+    native.set(
+        "exit",
+        // The interrupt handler sees the halt at the next check and raises what no `catch` can catch.
+        Function::new(ctx.clone(), move |code: i32| {
+            leaving.exit_code.set(code);
+            leaving.control.set(Halt::Exit);
+        })?,
+    )?;
+    native.set("abort", Function::new(ctx.clone(), || std::process::abort())?)?;
+    let clock = state.clone();
+    native.set("hrtime", Function::new(ctx.clone(), move || clock.started.elapsed().as_nanos() as f64)?)?;
+    let gauge = state.gauge.clone();
+    native.set("heapUsed", Function::new(ctx.clone(), move || gauge.used() as f64)?)?;
+    native.set("rss", Function::new(ctx.clone(), || crate::guest::usage().memory as f64)?)?;
+    Ok(native)
+}

@@ -1,0 +1,257 @@
+//! What owner and worker say to each other over one stream socket.
+//!
+//! A frame is `u32` length of JSON, `u32` length of a blob (both little-endian), the JSON, the
+//! blob. Pictures travel as blobs, never inside JSON. Both sides refuse frames over the limits:
+//! a worker runs hostile code and may send anything.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+
+/// Bytes of JSON in one frame.
+pub const JSON_LIMIT: usize = 64 * 1024 * 1024;
+/// Bytes of one blob: an encoded picture of the largest canvas.
+pub const BLOB_LIMIT: usize = 512 * 1024 * 1024;
+
+/// Owner to worker.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "t", rename_all = "snake_case")]
+pub enum ToGuest {
+    /// The first message: what this worker is.
+    Load(Load),
+    Run { run: u64, params: Value },
+    /// Soft stop; the process is killed when it does not answer.
+    Stop { run: u64, why: Stop },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    TimeLimit,
+    Cancelled,
+}
+
+/// What a worker is for its whole life.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "as", rename_all = "snake_case")]
+pub enum Load {
+    Tool(ToolLoad),
+    /// Loads a tool, says what it is, ends.
+    Describe(ToolLoad),
+    Script(ScriptLoad),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ToolLoad {
+    pub name: String,
+    pub folder: PathBuf,
+    /// File name of the ES module in `folder`.
+    pub main: String,
+    /// The complete `process.env`.
+    pub env: Vec<(String, String)>,
+    /// Absolute, the first is where relative paths resolve.
+    pub directories: Vec<PathBuf>,
+    /// The user's home and the data home, for `~` in paths.
+    pub user_home: PathBuf,
+    pub data_home: PathBuf,
+    /// Bytes.
+    pub heap: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ScriptLoad {
+    /// Bytes.
+    pub heap: u64,
+    pub canvas_pixels: u64,
+    pub result_chars: usize,
+}
+
+/// Parameters of a script's run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ScriptRun {
+    pub code: String,
+    #[serde(default)]
+    pub input: Option<Value>,
+}
+
+/// Worker to owner.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "t", rename_all = "snake_case")]
+pub enum FromGuest {
+    /// Loaded; runs may come.
+    Ready,
+    Log { level: Level, text: String },
+    Progress { done: f64, total: Option<f64>, text: Option<String> },
+    /// The end of a run or of loading. A blob, if any, is the PNG.
+    Done { run: u64, outcome: Outcome, usage: Usage },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Level {
+    Debug,
+    Info,
+    Warn,
+    Error,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Ok { value: Value, picture: Option<PictureSize> },
+    Failed(GuestFailure),
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct PictureSize {
+    pub width: u32,
+    pub height: u32,
+}
+
+/// What a worker used, since it started.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Usage {
+    pub cpu_ms: f64,
+    /// Peak resident memory, bytes.
+    pub memory: u64,
+}
+
+/// Why a run failed, as the guest knows it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GuestFailure {
+    pub cause: Cause,
+    /// `TypeError`, `Error`, a class of the tool's own…
+    #[serde(default)]
+    pub name: String,
+    pub message: String,
+    #[serde(default)]
+    pub stack: String,
+    #[serde(default)]
+    pub line: Option<u32>,
+    #[serde(default)]
+    pub column: Option<u32>,
+    /// The error's own `code` property.
+    #[serde(default)]
+    pub code: Option<String>,
+    /// `code` of the tool's business error that matched.
+    #[serde(default)]
+    pub business: Option<String>,
+    /// Names that a script may not use; the package that is missing; the script's own result.
+    #[serde(default)]
+    pub detail: Option<Value>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// The code threw, or its module could not be loaded.
+    Threw,
+    TimeLimit,
+    Cancelled,
+    MemoryLimit,
+    /// `process.exit()`.
+    Exited,
+    /// Nothing is left to do but the promise is still pending.
+    NeverSettles,
+    NotSerializable,
+    ResultTooLarge,
+    DependencyMissing,
+    BlockedCode,
+    CanvasExport,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    #[error("frame of {json} + {blob} bytes is over the limit")]
+    TooLarge { json: usize, blob: usize },
+    #[error("frame is not of the protocol")]
+    Json(#[from] serde_json::Error),
+    #[error("pipe")]
+    Io(#[from] io::Error),
+}
+
+/// Length fields of a frame.
+pub const HEAD: usize = 8;
+
+/// Reads the length fields; `Err` when they are over the limits.
+pub fn parse_head(head: [u8; HEAD]) -> Result<(usize, usize), FrameError> {
+    let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]) as usize;
+    let (json, blob) = (number(0), number(4));
+    if json > JSON_LIMIT || blob > BLOB_LIMIT { Err(FrameError::TooLarge { json, blob }) } else { Ok((json, blob)) }
+}
+
+/// A whole frame but its blob, ready to be written.
+pub fn encode<T: Serialize>(message: &T, blob: usize) -> Result<Vec<u8>, FrameError> {
+    let mut bytes = vec![0; HEAD];
+    serde_json::to_writer(&mut bytes, message)?;
+    let json = bytes.len() - HEAD;
+    if json > JSON_LIMIT || blob > BLOB_LIMIT {
+        return Err(FrameError::TooLarge { json, blob });
+    }
+    // Both fit in 32 bits: the limits are far below.
+    bytes[..4].copy_from_slice(&(json as u32).to_le_bytes());
+    bytes[4..HEAD].copy_from_slice(&(blob as u32).to_le_bytes());
+    Ok(bytes)
+}
+
+/// Writes a frame on a blocking stream.
+pub fn write_frame<T: Serialize>(mut stream: impl Write, message: &T, blob: &[u8]) -> Result<(), FrameError> {
+    let bytes = encode(message, blob.len())?;
+    stream.write_all(&bytes)?;
+    stream.write_all(blob)?;
+    stream.flush()?;
+    Ok(())
+}
+
+/// Reads a frame from a blocking stream; `None` at a clean end.
+pub fn read_frame<T: for<'de> Deserialize<'de>>(mut stream: impl Read) -> Result<Option<(T, Vec<u8>)>, FrameError> {
+    let mut head = [0; HEAD];
+    match stream.read_exact(&mut head) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        Err(error) => return Err(error.into()),
+    }
+    let (json, blob) = parse_head(head)?;
+    let mut bytes = vec![0; json];
+    stream.read_exact(&mut bytes)?;
+    let message = serde_json::from_slice(&bytes)?;
+    let mut rest = vec![0; blob];
+    stream.read_exact(&mut rest)?;
+    Ok(Some((message, rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn frames_round_trip_and_limits_hold() {
+        let mut pipe = Vec::new();
+        write_frame(&mut pipe, &FromGuest::Ready, b"").unwrap();
+        write_frame(&mut pipe, &FromGuest::Log { level: Level::Warn, text: "日志".into() }, b"blob").unwrap();
+        let mut read = pipe.as_slice();
+        assert!(matches!(read_frame::<FromGuest>(&mut read).unwrap(), Some((FromGuest::Ready, _))));
+        let (message, blob) = read_frame::<FromGuest>(&mut read).unwrap().unwrap();
+        assert!(matches!(message, FromGuest::Log { level: Level::Warn, text } if text == "日志"));
+        assert_eq!(blob, b"blob");
+        assert!(read_frame::<FromGuest>(&mut read).unwrap().is_none());
+
+        let huge = [0xff; HEAD];
+        assert!(matches!(read_frame::<FromGuest>(&huge[..]), Err(FrameError::TooLarge { .. })));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+        #[test]
+        fn rubbish_is_an_error_not_a_panic(mut bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            // Keep the announced lengths small so that the body is reached.
+            for at in [1, 2, 3, 5, 6, 7] {
+                if let Some(byte) = bytes.get_mut(at) { *byte = 0; }
+            }
+            let _ = read_frame::<ToGuest>(bytes.as_slice());
+            let _ = read_frame::<FromGuest>(bytes.as_slice());
+        }
+    }
+}

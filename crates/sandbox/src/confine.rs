@@ -1,0 +1,155 @@
+//! The inner wall, put up by the process itself before it looks at anything it was given.
+//!
+//! It travels as the first two arguments, and a program that finds none refuses to go on: no
+//! worker ever runs without one. Deliberately not here: namespaces; they come from outside.
+
+use crate::facts::Tier;
+use crate::policy::{Kind, Limits, Mount};
+use crate::selftest;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// The argument before the confinement.
+pub const FLAG: &str = "--confinement";
+
+/// Exit code of a process whose wall did not stand.
+pub const EXIT_NO_WALL: u8 = 71;
+
+/// What the process shuts itself into.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confinement {
+    pub kind: Kind,
+    pub tier: Tier,
+    /// The ABI that the host counts on; finding less is an error.
+    pub landlock: u32,
+    /// Readable parts of the system; one that is gone is left out.
+    pub system: Vec<PathBuf>,
+    pub grants: Vec<Grant>,
+    pub limits: Limits,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grant {
+    #[serde(flatten)]
+    pub mount: Mount,
+    /// What the host saw at this path when it decided. Something else there now means that
+    /// somebody changed it in between, and the process ends.
+    pub identity: Option<Identity>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    pub device: u64,
+    pub inode: u64,
+}
+
+/// What [`enter`] leaves to do.
+#[derive(Debug)]
+pub enum Entered {
+    /// The wall stands; these are the program's own arguments.
+    Work(Vec<OsString>),
+    /// It was the self-test, and it has been answered.
+    Done(ExitCode),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ConfineError {
+    #[error("started without {FLAG}: this program runs only where sandbox starts it")]
+    Missing,
+    #[error("{FLAG} cannot be read")]
+    Unreadable(#[source] serde_json::Error),
+    #[error("{FLAG} is not text")]
+    NotText,
+    #[error("no inner wall is known for this operating system")]
+    Unsupported,
+    #[error("Landlock ABI {wanted} was promised, {found} is there")]
+    Weaker { wanted: u32, found: u32 },
+    #[error("{path} is not what it was when the sandbox was decided")]
+    Changed { path: PathBuf },
+    #[error("{path}")]
+    Path {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("{step} failed")]
+    Step {
+        step: &'static str,
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// Reads the confinement from the arguments (without the program's name), puts it up and answers
+/// the self-test. The first line of `main`: no thread, no open file beyond the standard three.
+pub fn enter(args: impl IntoIterator<Item = OsString>) -> Result<Entered, ConfineError> {
+    let (confinement, rest) = from_args(args)?;
+    apply(&confinement)?;
+    Ok(match selftest::answer(&rest) {
+        Some(code) => Entered::Done(code),
+        None => Entered::Work(rest),
+    })
+}
+
+/// The confinement and the arguments behind it.
+pub fn from_args(
+    args: impl IntoIterator<Item = OsString>,
+) -> Result<(Confinement, Vec<OsString>), ConfineError> {
+    let mut args = args.into_iter();
+    if args.next().is_none_or(|first| first != FLAG) {
+        return Err(ConfineError::Missing);
+    }
+    let text = args.next().ok_or(ConfineError::Missing)?;
+    let text = text.to_str().ok_or(ConfineError::NotText)?;
+    let confinement = serde_json::from_str(text).map_err(ConfineError::Unreadable)?;
+    Ok((confinement, args.collect()))
+}
+
+/// Closes every file beyond the standard three and shuts this process in, for good. Only to be
+/// called while the process has one thread: another would stay outside.
+pub fn apply(confinement: &Confinement) -> Result<(), ConfineError> {
+    crate::os::confine(confinement)
+}
+
+/// The channel to the owner. It arrives as standard input, where a script could find it, so
+/// `/dev/null` takes its place there.
+pub fn channel() -> Result<UnixStream, ConfineError> {
+    crate::os::channel()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_read_back_and_their_absence_is_an_error() {
+        let confinement = Confinement {
+            kind: Kind::Worker,
+            tier: Tier::Reduced,
+            landlock: 3,
+            system: vec!["/usr".into()],
+            grants: vec![Grant {
+                mount: Mount::read_write("/a \"b\" 你"),
+                identity: Some(Identity {
+                    device: u64::MAX,
+                    inode: 7,
+                }),
+            }],
+            limits: Limits::default(),
+        };
+        let json = serde_json::to_string(&confinement).unwrap();
+        let args = [FLAG, &json, "--confinement", "x"].map(OsString::from);
+        let (read, rest) = from_args(args).unwrap();
+        assert_eq!(read, confinement);
+        assert_eq!(rest, ["--confinement", "x"]);
+        assert!(matches!(from_args([]), Err(ConfineError::Missing)));
+        assert!(matches!(from_args(["x".into()]), Err(ConfineError::Missing)));
+        assert!(matches!(from_args([FLAG.into()]), Err(ConfineError::Missing)));
+        let broken = [FLAG.into(), "{}".into()];
+        assert!(matches!(from_args(broken), Err(ConfineError::Unreadable(_))));
+    }
+}

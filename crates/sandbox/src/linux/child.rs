@@ -1,0 +1,208 @@
+//! A running process as its owner sees it. Waiting is by pidfd in the reactor: no thread waits.
+
+use super::launcher::{Process, Started};
+use crate::Exit;
+use crate::error::SandboxError;
+use crate::facts::Tier;
+use crate::tail::Tail;
+use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, WaitIdStatus};
+use serde::Deserialize;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+use tokio::io::unix::AsyncFd;
+use tokio::io::{AsyncReadExt, Interest};
+use tokio::net::unix::pipe;
+use tokio::task::JoinHandle;
+
+/// A running process and all that it started. Dropped, the whole tree is killed.
+#[derive(Debug)]
+pub struct Child {
+    process: Process,
+    tier: Tier,
+    channel: Option<UnixStream>,
+    tail: Tail,
+    draining: JoinHandle<()>,
+    ended: AsyncFd<OwnedFd>,
+    /// Readable when nothing in the namespace is alive any more.
+    emptied: Option<AsyncFd<OwnedFd>>,
+    exit: Option<Exit>,
+    whole: bool,
+}
+
+/// What a process may still be writing when it is dead: one pipe buffer. Longer means that
+/// somebody else holds the pipe.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+
+impl Child {
+    pub(super) async fn adopt(started: Started, tier: Tier) -> Result<Child, SandboxError> {
+        let Started {
+            mut process,
+            channel,
+            output,
+            info,
+        } = started;
+        let tail = Tail::default();
+        let output = pipe::Receiver::from_owned_fd(output).map_err(watch("its output"))?;
+        let draining = tokio::spawn(drain(output, tail.clone()));
+        let ended = watched(&process.pidfd).map_err(watch("its end"))?;
+        if let Some(info) = info {
+            process.first = match first_process(info).await {
+                Ok(Some(pid)) => open_child_of(pid, process.pid),
+                Ok(None) => return Err(never_started(draining, &tail).await),
+                Err(source) => return Err(watch("its namespace")(source)),
+            };
+        }
+        let emptied = process
+            .first
+            .as_ref()
+            .map(watched)
+            .transpose()
+            .map_err(watch("its end"))?;
+        Ok(Child {
+            process,
+            tier,
+            channel: Some(channel),
+            tail,
+            draining,
+            ended,
+            emptied,
+            exit: None,
+            whole: false,
+        })
+    }
+
+    /// The process number on the host: in the full tier bubblewrap's.
+    pub fn id(&self) -> u32 {
+        self.process.pid.as_raw_nonzero().get().unsigned_abs()
+    }
+
+    pub fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    /// The other end of the process's standard input, non-blocking; `None` the second time.
+    pub fn take_channel(&mut self) -> Option<UnixStream> {
+        self.channel.take()
+    }
+
+    /// The last 16 KiB of what it wrote to its standard output and error.
+    pub fn stderr_tail(&self) -> String {
+        self.tail.text()
+    }
+
+    /// SIGKILL for the process and everything below it. No error when there is nothing left.
+    pub fn kill(&self) -> Result<(), SandboxError> {
+        match self.exit {
+            Some(_) if self.whole => Ok(()),
+            _ => self
+                .process
+                .kill()
+                .map_err(|errno| watch("killing it")(errno.into())),
+        }
+    }
+
+    /// Returns when the whole tree is dead. May be abandoned and called again.
+    pub async fn wait(&mut self) -> Result<Exit, SandboxError> {
+        let exit = match self.exit {
+            Some(exit) => exit,
+            None => {
+                let exit = end(&self.ended, self.tier).await.map_err(watch("its end"))?;
+                *self.exit.insert(exit)
+            }
+        };
+        if !self.whole {
+            if let Some(emptied) = &self.emptied {
+                let _ready = emptied.readable().await.map_err(watch("its end"))?;
+            }
+            // Out of time: the tail is read as far as it came.
+            let _ = tokio::time::timeout(LAST_WORDS, &mut self.draining).await;
+            self.whole = true;
+        }
+        Ok(exit)
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        self.draining.abort();
+    }
+}
+
+fn watch(what: &'static str) -> impl FnOnce(io::Error) -> SandboxError {
+    move |source| SandboxError::Watch { what, source }
+}
+
+#[allow(unsafe_code, reason = "the safe form is deprecated")]
+fn watched(pidfd: &OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    // SAFETY: an `OwnedFd` keeps its file open and the same for as long as it lives.
+    let registered = unsafe { AsyncFd::register_with_interest(pidfd.try_clone()?, Interest::READABLE) };
+    Ok(registered?)
+}
+
+async fn drain(mut output: pipe::Receiver, tail: Tail) {
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = output.read(&mut buffer).await {
+        tail.push(&buffer[..count]);
+    }
+}
+
+async fn end(pidfd: &AsyncFd<OwnedFd>, tier: Tier) -> io::Result<Exit> {
+    loop {
+        let mut ready = pidfd.readable().await?;
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+        match rustix::process::waitid(WaitId::PidFd(pidfd.get_ref().as_fd()), options)? {
+            Some(status) => return Ok(exit(&status, tier)),
+            None => ready.clear_ready(),
+        }
+    }
+}
+
+fn exit(status: &WaitIdStatus, tier: Tier) -> Exit {
+    let signal = status.terminating_signal();
+    match status.exit_status() {
+        // bubblewrap's way to say "ended by signal n".
+        Some(code @ 129..=192) if tier == Tier::Full => Exit {
+            code: None,
+            signal: Some(code - 128),
+        },
+        code => Exit { code, signal },
+    }
+}
+
+#[derive(Deserialize)]
+struct Info {
+    #[serde(rename = "child-pid")]
+    child_pid: i32,
+}
+
+/// What bubblewrap says about the first process in the namespace; `None` if it ended before.
+async fn first_process(info: OwnedFd) -> io::Result<Option<Pid>> {
+    const LONGEST: u64 = 4096;
+    let mut text = Vec::new();
+    let receiver = pipe::Receiver::from_owned_fd(info)?;
+    receiver.take(LONGEST).read_to_end(&mut text).await?;
+    let pid = serde_json::from_slice::<Info>(&text)
+        .ok()
+        .map(|info| info.child_pid);
+    Ok(pid.and_then(Pid::from_raw))
+}
+
+/// The process, if that number still is a child of `parent`; else it ended already.
+fn open_child_of(pid: Pid, parent: Pid) -> Option<OwnedFd> {
+    let pidfd = rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok()?;
+    // Kernel memory, not a disk: does not block.
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    let after_name = stat.rsplit_once(") ")?.1;
+    let of: i32 = after_name.split(' ').nth(1)?.parse().ok()?;
+    (of == parent.as_raw_nonzero().get()).then_some(pidfd)
+}
+
+async fn never_started(draining: JoinHandle<()>, tail: &Tail) -> SandboxError {
+    let _ = tokio::time::timeout(LAST_WORDS, draining).await;
+    SandboxError::Start {
+        said: tail.text().trim().to_owned(),
+        source: None,
+    }
+}

@@ -1,0 +1,307 @@
+//! The one thread that starts every process.
+//!
+//! A process asks the kernel to die with its parent, and for the kernel that is the thread that
+//! forked. Threads of a pool come and go; this one stays as long as any of its children.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this module is the door that the lint points to"
+)]
+
+use super::child::Child;
+use super::look::look;
+use crate::confine::FLAG;
+use crate::error::SandboxError;
+use crate::prepare::{Prepared, Wrapper};
+use rustix::fs::{MemfdFlags, SeekFrom};
+use rustix::io::FdFlags;
+use rustix::net::{AddressFamily, SocketFlags, SocketType};
+use rustix::pipe::PipeFlags;
+use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+
+/// Starts processes. Cheap to clone; one for the life of the owner.
+#[derive(Clone, Debug)]
+pub struct Launcher {
+    orders: Sender<Order>,
+}
+
+#[derive(Debug)]
+enum Order {
+    Start(Box<Prepared>, oneshot::Sender<Result<Started, SandboxError>>),
+    /// A process that was killed and that nobody waits for.
+    Bury(OwnedFd),
+}
+
+/// A process that runs, as the thread hands it over.
+#[derive(Debug)]
+pub struct Started {
+    pub process: Process,
+    pub channel: UnixStream,
+    pub output: OwnedFd,
+    /// Where bubblewrap says which process is the first in its namespace.
+    pub info: Option<OwnedFd>,
+}
+
+/// A child of this program. Dropped, it is killed and its remains are collected.
+#[derive(Debug)]
+pub struct Process {
+    pub pid: Pid,
+    pub pidfd: OwnedFd,
+    /// The first process of the namespace. With it all others end, and bubblewrap, which is
+    /// its parent, collects it.
+    pub first: Option<OwnedFd>,
+    orders: Sender<Order>,
+}
+
+impl Process {
+    pub fn kill(&self) -> rustix::io::Result<()> {
+        let target = self.first.as_ref().unwrap_or(&self.pidfd);
+        match rustix::process::pidfd_send_signal(target, Signal::KILL) {
+            Err(rustix::io::Errno::SRCH) => Ok(()),
+            result => result,
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Err(errno) = self.kill() {
+            tracing::warn!(pid = %self.pid.as_raw_nonzero(), %errno, "a process could not be killed");
+        }
+        if let Ok(pidfd) = self.pidfd.try_clone() {
+            // Without the thread this program is ending, and its children with it.
+            let _ = self.orders.send(Order::Bury(pidfd));
+        }
+    }
+}
+
+impl Launcher {
+    pub fn start() -> Result<Self, SandboxError> {
+        let (orders, queue) = mpsc::channel();
+        // Children hold a sender each, so the queue, and with it the thread, outlives them all.
+        let thread = std::thread::Builder::new().name("sandbox".into());
+        let own = orders.clone();
+        thread
+            .spawn(move || obey(&queue, own))
+            .map_err(|source| SandboxError::Start {
+                said: "the starting thread".into(),
+                source: Some(source),
+            })?;
+        Ok(Launcher { orders })
+    }
+
+    /// Starts what was prepared. Needs a tokio runtime with input/output and time.
+    pub async fn spawn(&self, prepared: Prepared) -> Result<Child, SandboxError> {
+        let tier = prepared.tier;
+        let (reply, answer) = oneshot::channel();
+        let order = Order::Start(Box::new(prepared), reply);
+        self.orders.send(order).map_err(|_| thread_gone())?;
+        let started = answer.await.map_err(|_| thread_gone())??;
+        Child::adopt(started, tier).await
+    }
+}
+
+fn thread_gone() -> SandboxError {
+    SandboxError::Start {
+        said: "the starting thread is gone".into(),
+        source: None,
+    }
+}
+
+/// How often remains are looked for while there are any.
+const ROUND: Duration = Duration::from_millis(10);
+/// How long bubblewrap gets to leave by itself after what it held was killed.
+const GRACE: Duration = Duration::from_secs(1);
+
+fn obey(queue: &Receiver<Order>, own: Sender<Order>) {
+    let mut dying: Vec<(OwnedFd, Instant)> = Vec::new();
+    loop {
+        let order = if dying.is_empty() {
+            queue.recv().map_err(|_| RecvTimeoutError::Disconnected)
+        } else {
+            queue.recv_timeout(ROUND)
+        };
+        match order {
+            Ok(Order::Start(prepared, reply)) => {
+                // Nobody waits for the answer any more: what was started is dropped, so killed.
+                let _ = reply.send(start(*prepared, own.clone()));
+            }
+            Ok(Order::Bury(pidfd)) => dying.push((pidfd, Instant::now())),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        dying.retain(|(pidfd, since)| {
+            if since.elapsed() > GRACE {
+                let _ = rustix::process::pidfd_send_signal(pidfd, Signal::KILL);
+            }
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+            matches!(
+                rustix::process::waitid(WaitId::PidFd(pidfd.as_fd()), options),
+                Ok(None)
+            )
+        });
+    }
+}
+
+fn start(mut prepared: Prepared, orders: Sender<Order>) -> Result<Started, SandboxError> {
+    look(&mut prepared)?;
+    let failed = |source: io::Error| SandboxError::Start {
+        said: prepared.program.display().to_string(),
+        source: Some(source),
+    };
+    let (channel, theirs) = pair().map_err(failed)?;
+    let (output, input) = pipe().map_err(failed)?;
+    let plan = Plan::new(&prepared).map_err(failed)?;
+    let mut command = plan.command;
+    command
+        .stdin(Stdio::from(theirs))
+        .stdout(Stdio::from(input.try_clone().map_err(failed)?))
+        .stderr(Stdio::from(input));
+    before_exec(&mut command, plan.kept.iter().map(AsRawFd::as_raw_fd).collect());
+    let mut child = command.spawn().map_err(failed)?;
+    let pid = Pid::from_child(&child);
+    // Nobody else collects our children, so the number is still this one's.
+    let pidfd = match rustix::process::pidfd_open(pid, PidfdFlags::empty()) {
+        Ok(pidfd) => pidfd,
+        Err(errno) => {
+            // Nothing could watch it, so it must not be.
+            let _ = child.kill().and_then(|()| child.wait());
+            return Err(failed(errno.into()));
+        }
+    };
+    let process = Process {
+        pid,
+        pidfd,
+        first: None,
+        orders,
+    };
+    Ok(Started {
+        process,
+        channel,
+        output,
+        info: plan.info,
+    })
+}
+
+/// The command and the files that go with it.
+struct Plan {
+    command: Command,
+    kept: Vec<OwnedFd>,
+    info: Option<OwnedFd>,
+}
+
+impl Plan {
+    fn new(prepared: &Prepared) -> io::Result<Plan> {
+        let confinement = serde_json::to_string(&prepared.confinement)?;
+        let mut plan = match &prepared.wrapper {
+            Some(wrapper) => Plan::wrapped(wrapper, prepared)?,
+            None => Plan::bare(prepared),
+        };
+        plan.command.args([FLAG, &confinement]).args(&prepared.args);
+        Ok(plan)
+    }
+
+    fn wrapped(wrapper: &Wrapper, prepared: &Prepared) -> io::Result<Plan> {
+        let options = options_file(&wrapper.options)?;
+        let (info, info_theirs) = pipe()?;
+        let mut command = Command::new(&wrapper.bwrap);
+        command.env_clear().current_dir("/");
+        command.arg("--args").arg(options.as_raw_fd().to_string());
+        command.arg("--info-fd").arg(info_theirs.as_raw_fd().to_string());
+        command.arg("--").arg(&prepared.program);
+        Ok(Plan {
+            command,
+            kept: vec![options, info_theirs],
+            info: Some(info),
+        })
+    }
+
+    fn bare(prepared: &Prepared) -> Plan {
+        let mut command = Command::new(&prepared.program);
+        command.env_clear().current_dir(&prepared.cwd);
+        command.envs(prepared.env.iter().map(|(name, value)| (name, value)));
+        Plan {
+            command,
+            kept: Vec::new(),
+            info: None,
+        }
+    }
+}
+
+fn pair() -> io::Result<(UnixStream, OwnedFd)> {
+    let (ours, theirs) = rustix::net::socketpair(
+        AddressFamily::UNIX,
+        SocketType::STREAM,
+        SocketFlags::CLOEXEC,
+        None,
+    )?;
+    let ours = UnixStream::from(ours);
+    ours.set_nonblocking(true)?;
+    Ok((ours, theirs))
+}
+
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?)
+}
+
+/// A nameless file with the options, each ended by a zero byte.
+fn options_file(options: &[OsString]) -> io::Result<OwnedFd> {
+    let mut bytes = Vec::new();
+    for option in options {
+        bytes.extend_from_slice(option.as_bytes());
+        bytes.push(0);
+    }
+    let file = rustix::fs::memfd_create("sandbox", MemfdFlags::CLOEXEC)?;
+    let mut rest = bytes.as_slice();
+    while !rest.is_empty() {
+        let written = rustix::io::write(&file, rest)?;
+        rest = &rest[written..];
+    }
+    rustix::fs::seek(&file, SeekFrom::Start(0))?;
+    Ok(file)
+}
+
+#[allow(unsafe_code, reason = "what happens between fork and exec has no safe form")]
+fn before_exec(command: &mut Command, kept: Vec<RawFd>) {
+    let parent = rustix::process::getpid();
+    let prepare = move || {
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        if rustix::process::getppid() != Some(parent) {
+            // The parent ended before the line above.
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        rustix::process::setsid()?;
+        close_on_exec()?;
+        for number in &kept {
+            // SAFETY: the numbers belong to files that the caller keeps open until after spawn,
+            // and the child has a copy of the same table.
+            let file = unsafe { BorrowedFd::borrow_raw(*number) };
+            rustix::io::fcntl_setfd(file, FdFlags::empty())?;
+        }
+        Ok(())
+    };
+    // SAFETY: only system calls; no allocation, no lock, nothing that another thread could have
+    // held at the fork.
+    unsafe { command.pre_exec(prepare) };
+}
+
+/// Whatever any library of this program opened and forgot to mark stays on this side.
+#[allow(unsafe_code, reason = "the call has no safe binding")]
+fn close_on_exec() -> io::Result<()> {
+    let flags = libc::CLOSE_RANGE_CLOEXEC.cast_signed();
+    // SAFETY: nothing is closed, only marked.
+    match unsafe { libc::close_range(3, libc::c_uint::MAX, flags) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}

@@ -1,0 +1,14 @@
+//! Linux: bubblewrap outside, Landlock and seccomp inside.
+
+mod child;
+mod detect;
+mod inner;
+mod launcher;
+mod look;
+mod seccomp;
+mod syscalls;
+
+pub use child::Child;
+pub use detect::detect;
+pub(crate) use inner::{channel, confine};
+pub use launcher::Launcher;

@@ -1,0 +1,261 @@
+//! Proves the tier instead of believing it: a worker is started behind the walls and tries to
+//! read a file and to reach a port that this process, without walls, reads and reaches.
+
+use crate::confine;
+use crate::facts::{Facts, Namespaces, Tier};
+use crate::os::Launcher;
+use crate::policy::{Kind, Limits, Policy};
+use crate::prepare::prepare;
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+use tokio::io::AsyncReadExt;
+use tokio::net::{TcpListener, UnixStream};
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    pub name: &'static str,
+    pub ok: bool,
+    /// Technical, in English.
+    pub detail: String,
+}
+
+impl Check {
+    fn new(name: &'static str, ok: bool, detail: impl Into<String>) -> Self {
+        Check {
+            name,
+            ok,
+            detail: detail.into(),
+        }
+    }
+}
+
+/// What a person can do for a better tier. The words are in the language files under `code`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Advice {
+    pub code: &'static str,
+    /// To be run as the administrator; empty when there is nothing to run.
+    pub command: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// What was proved; `none` when the proof failed, whatever the facts say.
+    pub tier: Tier,
+    pub checks: Vec<Check>,
+    pub advice: Vec<Advice>,
+}
+
+/// Everybody may read it, and no tier shows it.
+const CANARY: &str = "/etc/passwd";
+const QUESTION: &str = "--self-test";
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What the confined process says about its two attempts.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Answer {
+    read: bool,
+    connect: bool,
+}
+
+/// Tries out the tier of `facts` with `worker`, a program whose `main` begins with
+/// [`confine::enter`].
+pub async fn self_test(launcher: &Launcher, facts: &Facts, worker: &Path) -> Report {
+    let mut checks = described(facts);
+    let proved = match attempt(launcher, facts, worker).await {
+        Ok((outside, inside)) => {
+            for (name, without, within) in [
+                ("canary_read", outside.read, inside.read),
+                ("canary_connect", outside.connect, inside.connect),
+            ] {
+                let detail = format!("without walls: {}, behind them: {}", word(without), word(within));
+                checks.push(Check::new(name, without && !within, detail));
+            }
+            outside == ALL && inside == NOTHING
+        }
+        Err(failure) => {
+            checks.push(Check::new("start", false, failure.to_string()));
+            false
+        }
+    };
+    Report {
+        tier: if proved { facts.tier() } else { Tier::None },
+        checks,
+        advice: advice(facts),
+    }
+}
+
+const ALL: Answer = Answer {
+    read: true,
+    connect: true,
+};
+const NOTHING: Answer = Answer {
+    read: false,
+    connect: false,
+};
+
+fn word(reached: bool) -> &'static str {
+    if reached { "reached" } else { "refused" }
+}
+
+/// Answers in place of the program when the arguments ask for it.
+pub(crate) fn answer(args: &[OsString]) -> Option<ExitCode> {
+    let [question, port] = args else { return None };
+    if question != QUESTION {
+        return None;
+    }
+    let port = port.to_str()?.parse().ok()?;
+    let answer = serde_json::to_vec(&try_both(port)).ok()?;
+    let sent = confine::channel().is_ok_and(|mut channel| channel.write_all(&answer).is_ok());
+    Some(if sent {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn try_both(port: u16) -> Answer {
+    let read = std::fs::File::open(CANARY).and_then(|mut file| file.read(&mut [0; 1]));
+    Answer {
+        read: read.is_ok(),
+        connect: TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok(),
+    }
+}
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+async fn attempt(launcher: &Launcher, facts: &Facts, worker: &Path) -> Result<(Answer, Answer), Failure> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let port = listener.local_addr()?.port();
+    let outside = tokio::task::spawn_blocking(move || try_both(port)).await?;
+    let policy = Policy {
+        kind: Kind::Worker,
+        program: tokio::fs::canonicalize(worker).await?,
+        args: vec![QUESTION.into(), port.to_string().into()],
+        cwd: "/".into(),
+        env: Vec::new(),
+        mounts: Vec::new(),
+        masked: Vec::new(),
+        limits: Limits::default(),
+    };
+    let mut child = launcher.spawn(prepare(&policy, facts)?).await?;
+    let channel = child.take_channel().ok_or("no channel")?;
+    let mut said = Vec::new();
+    let mut channel = UnixStream::from_std(channel)?.take(1024);
+    tokio::time::timeout(PATIENCE, channel.read_to_end(&mut said)).await??;
+    let inside =
+        serde_json::from_slice(&said).map_err(|_| format!("no answer; {}", child.stderr_tail().trim()))?;
+    Ok((outside, inside))
+}
+
+fn described(facts: &Facts) -> Vec<Check> {
+    let (works, said) = match &facts.namespaces {
+        Namespaces::Work { bwrap } => (true, bwrap.display().to_string()),
+        Namespaces::Forbidden { bwrap, said } => (false, format!("{}: {said}", bwrap.display())),
+        Namespaces::NoBwrap => (false, "bubblewrap is not installed".to_owned()),
+        Namespaces::Absent => (false, "not on this system".to_owned()),
+    };
+    vec![
+        Check::new("namespaces", works, said),
+        Check::new("landlock", facts.landlock > 0, format!("ABI {}", facts.landlock)),
+        Check::new("seccomp", facts.seccomp, ""),
+    ]
+}
+
+/// Lets bubblewrap alone make user namespaces where AppArmor keeps them from everybody.
+const APPARMOR_PROFILE: &str = "\
+abi <abi/4.0>,
+include <tunables/global>
+profile bwrap /usr/bin/bwrap flags=(unconfined) {
+  userns,
+  include if exists <local/bwrap>
+}
+";
+
+fn advice(facts: &Facts) -> Vec<Advice> {
+    let mut advice = Vec::new();
+    let mut add = |code, command: String| advice.push(Advice { code, command });
+    match &facts.namespaces {
+        Namespaces::Work { .. } => {}
+        Namespaces::NoBwrap => add(
+            "sandbox_advice_bwrap",
+            "apt install bubblewrap || dnf install bubblewrap || pacman -S bubblewrap".to_owned(),
+        ),
+        Namespaces::Forbidden { .. } => {
+            let switches = &facts.switches;
+            if switches.userns_clone_off {
+                add(
+                    "sandbox_advice_userns",
+                    "sysctl -w kernel.unprivileged_userns_clone=1".to_owned(),
+                );
+            }
+            if switches.max_namespaces_zero {
+                add(
+                    "sandbox_advice_userns",
+                    "sysctl -w user.max_user_namespaces=15000".to_owned(),
+                );
+            }
+            if switches.apparmor_restricts {
+                let file = "/etc/apparmor.d/bwrap";
+                let command =
+                    format!("cat > {file} <<'END'\n{APPARMOR_PROFILE}END\napparmor_parser -r {file}");
+                add("sandbox_advice_apparmor", command);
+            }
+            if *switches == crate::Switches::default() {
+                add("sandbox_advice_container", String::new());
+            }
+        }
+        Namespaces::Absent => add("sandbox_advice_system", String::new()),
+    }
+    if facts.landlock == 0 && facts.namespaces != Namespaces::Absent {
+        add("sandbox_advice_landlock", String::new());
+    }
+    advice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Switches;
+
+    fn codes(namespaces: Namespaces, switches: Switches, landlock: u32) -> Vec<&'static str> {
+        let facts = Facts {
+            namespaces,
+            switches,
+            landlock,
+            ..Facts::nothing()
+        };
+        advice(&facts).into_iter().map(|advice| advice.code).collect()
+    }
+
+    #[test]
+    fn advice_names_what_stands_in_the_way() {
+        let bwrap = || "/usr/bin/bwrap".into();
+        let forbidden = || Namespaces::Forbidden {
+            bwrap: bwrap(),
+            said: String::new(),
+        };
+        let none = Switches::default;
+        assert!(codes(Namespaces::Work { bwrap: bwrap() }, none(), 7).is_empty());
+        assert_eq!(
+            codes(Namespaces::NoBwrap, none(), 0),
+            ["sandbox_advice_bwrap", "sandbox_advice_landlock"]
+        );
+        assert_eq!(codes(forbidden(), none(), 7), ["sandbox_advice_container"]);
+        let apparmor = Switches {
+            apparmor_restricts: true,
+            ..none()
+        };
+        assert_eq!(codes(forbidden(), apparmor, 7), ["sandbox_advice_apparmor"]);
+        let debian = Switches {
+            userns_clone_off: true,
+            ..none()
+        };
+        assert_eq!(codes(forbidden(), debian, 7), ["sandbox_advice_userns"]);
+    }
+}

@@ -1,0 +1,43 @@
+//! What can go wrong with the records.
+
+use base::{Args, Coded, args};
+use std::io;
+use std::path::PathBuf;
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("database")]
+    Sqlite(#[from] rusqlite::Error),
+    #[error("the database has schema {found}, this program knows {known}")]
+    Newer { found: i64, known: i64 },
+    #[error("{path}")]
+    Io { path: PathBuf, #[source] source: io::Error },
+    #[error("the database thread has ended")]
+    Closed,
+    #[error("no artifact {0}")]
+    NoArtifact(String),
+    #[error("a stored value cannot be read")]
+    Json(#[from] serde_json::Error),
+}
+
+impl Coded for StoreError {
+    fn code(&self) -> &'static str {
+        match self {
+            StoreError::Sqlite(_) | StoreError::Json(_) => "store_failed",
+            StoreError::Newer { .. } => "store_newer",
+            StoreError::Io { .. } => "store_io",
+            StoreError::Closed => "store_closed",
+            StoreError::NoArtifact(_) => "artifact_not_found",
+        }
+    }
+    fn args(&self) -> Args {
+        match self {
+            StoreError::Sqlite(error) => args! { reason: error.to_string() },
+            StoreError::Json(error) => args! { reason: error.to_string() },
+            StoreError::Newer { found, known } => args! { found: found, known: known },
+            StoreError::Io { path, source } => args! { path: path, reason: source.to_string() },
+            StoreError::Closed => args! {},
+            StoreError::NoArtifact(id) => args! { id: id },
+        }
+    }
+}

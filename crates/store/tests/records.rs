@@ -1,0 +1,170 @@
+//! The records as their callers use them.
+
+use base::{DataHome, Event};
+use serde_json::json;
+use store::{Actor, Cursor, Grant, GrantKind, NewArtifact, Run, RunFilter, Since, Store, Window};
+
+const WINDOW: Window = Window { offset: 0, limit: 100 };
+
+fn actor() -> Actor {
+    Actor { kind: "person".into(), name: "test".into() }
+}
+
+fn home() -> (tempfile::TempDir, DataHome) {
+    let dir = tempfile::tempdir().unwrap();
+    let home = DataHome::at(dir.path().join("home")).unwrap();
+    home.prepare().unwrap();
+    (dir, home)
+}
+
+fn run(n: i64) -> Run {
+    Run {
+        id: format!("run-{n}"),
+        subject: if n % 2 == 0 { "even" } else { "odd" }.into(),
+        started_at: n,
+        duration_ms: 1.5,
+        success: true,
+        error: None,
+        actor: actor(),
+        memory: Some(1024),
+    }
+}
+
+/// Width 2, height 3: only the header is read back.
+fn png() -> Vec<u8> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+    bytes.extend([0, 0, 0, 2, 0, 0, 0, 3]);
+    bytes
+}
+
+fn picture(title: &str) -> NewArtifact {
+    NewArtifact {
+        title: title.into(),
+        source: "run_javascript".into(),
+        actor: actor(),
+        code: "getCanvas()".into(),
+        width: 2,
+        height: 3,
+        png: png(),
+    }
+}
+
+#[tokio::test]
+async fn runs_are_listed_newest_first_and_trimmed() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 100).unwrap();
+    for n in 1..=12 {
+        store.add_run(run(n), Event::new("run.finished", json!({"n": n})), 10).await.unwrap();
+    }
+    let (runs, total) = store.runs(RunFilter::default(), WINDOW).await.unwrap();
+    assert_eq!(total, 10);
+    assert_eq!(runs[0], run(12));
+    assert_eq!(runs[9], run(3));
+    let (odd, total) =
+        store.runs(RunFilter { subject: Some("odd".into()) }, Window { offset: 1, limit: 2 }).await.unwrap();
+    assert_eq!((odd.len(), total), (2, 5));
+    assert_eq!(odd[0], run(9));
+}
+
+#[tokio::test]
+async fn events_are_read_from_a_cursor_and_old_ones_mean_resync() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 5).unwrap();
+    let start = store.cursor().await.unwrap();
+    let mut live = store.subscribe();
+    for n in 0..4 {
+        store.announce(vec![Event::new("tool.changed", json!(n)).tag("tools")]).await.unwrap();
+    }
+    let Since::Events(events) = store.since(start.clone()).await.unwrap() else { panic!("resync") };
+    assert_eq!(events.iter().map(|e| e.event.data.clone()).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    assert_eq!(live.recv().await.unwrap(), events[0]);
+    let Since::Events(rest) = store.since(events[2].cursor.clone()).await.unwrap() else { panic!("resync") };
+    assert_eq!(rest, events[3..]);
+
+    let parsed: Cursor = events[3].cursor.to_string().parse().unwrap();
+    assert_eq!(parsed, events[3].cursor);
+    assert!("nonsense".parse::<Cursor>().is_err());
+
+    for n in 0..600 {
+        store.announce(vec![Event::new("x", json!(n))]).await.unwrap();
+    }
+    let here = store.cursor().await.unwrap();
+    assert_eq!(store.since(start).await.unwrap(), Since::Resync(here.clone()), "trimmed away");
+    let foreign = Cursor { epoch: "other".into(), seq: 1 };
+    assert_eq!(store.since(foreign).await.unwrap(), Since::Resync(here.clone()));
+    let future = Cursor { seq: here.seq + 1, ..here.clone() };
+    assert_eq!(store.since(future).await.unwrap(), Since::Resync(here));
+}
+
+#[tokio::test]
+async fn the_epoch_and_the_sequence_survive_a_restart() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 3).unwrap();
+    for n in 0..10 {
+        store.announce(vec![Event::new("x", json!(n))]).await.unwrap();
+    }
+    let before = store.cursor().await.unwrap();
+    drop(store);
+    let again = Store::open(&home, 3).unwrap();
+    assert_eq!(again.cursor().await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn pictures_are_kept_removed_and_reconciled() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 100).unwrap();
+    let kept = store.add_picture(picture("kept")).await.unwrap();
+    let lost = store.add_picture(picture("bytes lost")).await.unwrap();
+    let removed = store.add_picture(picture("removed")).await.unwrap();
+    assert_eq!(std::fs::read(store.artifact_path(&kept.id)).unwrap(), png());
+
+    store.remove_artifact(removed.id.clone(), home.trash()).await.unwrap();
+    assert!(!store.artifact_path(&removed.id).exists());
+    assert!(home.trash().join(removed.file_name()).exists());
+    assert!(store.artifact(removed.id.clone()).await.is_err());
+    assert!(store.remove_artifact(removed.id, home.trash()).await.is_err());
+
+    // What a kill can leave: bytes without a row, a row without bytes, and rubbish.
+    let orphan = "11111111-2222-4333-8444-555555555555";
+    std::fs::write(store.artifact_path(orphan), png()).unwrap();
+    let rubbish = "11111111-2222-4333-8444-666666666666";
+    std::fs::write(store.artifact_path(rubbish), "not a picture").unwrap();
+    std::fs::remove_file(store.artifact_path(&lost.id)).unwrap();
+    drop(store);
+
+    let store = Store::open(&home, 100).unwrap();
+    assert_eq!(store.artifact(kept.id.clone()).await.unwrap(), kept);
+    assert!(store.artifact(lost.id).await.is_err());
+    let found = store.artifact(orphan.into()).await.unwrap();
+    assert_eq!((found.width, found.height, found.source.as_str()), (2, 3, "recovered"));
+    assert!(store.artifact(rubbish.into()).await.is_err());
+    assert!(store.artifact_path(rubbish).exists(), "what is not understood is left alone");
+}
+
+#[tokio::test]
+async fn grants_are_audited() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 100).unwrap();
+    let grant = Grant {
+        subject: "filesystem".into(),
+        kind: GrantKind::Directory,
+        value: "/tmp/a".into(),
+        code_hash: "h".into(),
+        actor: actor(),
+    };
+    store.add_grant(grant.clone()).await.unwrap();
+    store.add_grant(grant).await.unwrap();
+    assert_eq!(store.grants("filesystem".into(), GrantKind::Directory).await.unwrap(), ["/tmp/a"]);
+    assert!(store.revoke("filesystem".into(), GrantKind::Directory, "/tmp/a".into(), actor()).await.unwrap());
+    assert!(!store.revoke("filesystem".into(), GrantKind::Directory, "/tmp/a".into(), actor()).await.unwrap());
+    assert_eq!(store.audit_of("filesystem".into()).await.unwrap(), ["grant.add", "grant.add", "grant.revoke"]);
+}
+
+#[tokio::test]
+async fn descriptions_are_cached_by_hash() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 100).unwrap();
+    assert_eq!(store.description("h".into()).await.unwrap(), None);
+    store.keep_description("h".into(), "{}".into()).await.unwrap();
+    assert_eq!(store.description("h".into()).await.unwrap().as_deref(), Some("{}"));
+}

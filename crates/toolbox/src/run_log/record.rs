@@ -1,0 +1,205 @@
+//! One record: `[2025-11-18T02:00:08.104Z] [INFO] message`, continuation lines indented, and the
+//! wording of the records that the host writes itself (fixed by seed 002 section 6.3.1).
+
+use super::secrets::Secrets;
+use base::clock;
+use base::name::ToolName;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// Longer messages are cut: a log is for reading.
+const MAX_MESSAGE_BYTES: usize = 64 * 1024;
+const MAX_PARAMETER_BYTES: usize = 4 * 1024;
+const CONTINUATION: &str = "    ";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    Debug,
+    Info,
+    Warn,
+    Error,
+}
+
+impl Level {
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Debug => "DEBUG",
+            Level::Info => "INFO",
+            Level::Warn => "WARN",
+            Level::Error => "ERROR",
+        }
+    }
+
+    /// Names as loggers and `console` use them.
+    pub fn named(text: &str) -> Option<Self> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "debug" | "trace" => Some(Level::Debug),
+            "info" | "log" => Some(Level::Info),
+            "warn" | "warning" => Some(Level::Warn),
+            "error" | "fatal" => Some(Level::Error),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    pub at_ms: i64,
+    pub level: Level,
+    pub message: String,
+}
+
+impl Record {
+    pub fn now(level: Level, message: impl Into<String>) -> Self {
+        Record {
+            at_ms: clock::now_ms(),
+            level,
+            message: message.into(),
+        }
+    }
+
+    /// The record as it stands in the file, line ending included.
+    pub(super) fn to_text(&self, secrets: &Secrets) -> String {
+        let message = secrets.mask(&self.message);
+        let mut text = format!("[{}] [{}] ", clock::iso_utc(self.at_ms), self.level.name());
+        let message = message.trim_end_matches(['\n', '\r']);
+        push_message(&mut text, within(message, MAX_MESSAGE_BYTES));
+        if message.len() > MAX_MESSAGE_BYTES {
+            text.push_str(&format!("… (+{})", size_text(message.len() - MAX_MESSAGE_BYTES)));
+        }
+        text.push('\n');
+        text
+    }
+}
+
+/// `执行开始 - 工具: T, 参数: {…}`. Values of parameters named like secrets are masked; the log
+/// masks known secret values besides.
+pub fn started(tool: &ToolName, parameters: &Map<String, Value>) -> Record {
+    let mut shown = Value::Object(parameters.clone());
+    super::secrets::mask_named(&mut shown);
+    let json = shown.to_string();
+    let cut = within(&json, MAX_PARAMETER_BYTES);
+    let rest = match json.len() - cut.len() {
+        0 => String::new(),
+        rest => format!("… (+{})", size_text(rest)),
+    };
+    Record::now(Level::Info, format!("执行开始 - 工具: {tool}, 参数: {cut}{rest}"))
+}
+
+/// `执行完成 - 结果大小: 125KB, 用时: 1.2s`
+pub fn finished(result_bytes: usize, took: Duration) -> Record {
+    Record::now(
+        Level::Info,
+        format!(
+            "执行完成 - 结果大小: {}, 用时: {}",
+            size_text(result_bytes),
+            duration_text(took)
+        ),
+    )
+}
+
+/// `执行失败 - 错误: …`, with the stack below.
+pub fn failed(error: &str, stack: Option<&str>) -> Record {
+    let mut message = format!("执行失败 - 错误: {}", error.trim_end());
+    if let Some(stack) = stack.map(str::trim_end).filter(|stack| !stack.is_empty()) {
+        message.push('\n');
+        message.push_str(stack);
+    }
+    Record::now(Level::Error, message)
+}
+
+/// `512B`, `1.5KB`, `125KB`, `3.2MB`
+pub fn size_text(bytes: usize) -> String {
+    const UNITS: [&str; 3] = ["KB", "MB", "GB"];
+    if bytes < 1024 {
+        return format!("{bytes}B");
+    }
+    let mut size = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    // 1023.95 KB would be shown as 1024.
+    while size >= 1023.5 && unit + 1 < UNITS.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    match size < 9.95 {
+        true => format!("{}{}", one_digit(size), UNITS[unit]),
+        false => format!("{size:.0}{}", UNITS[unit]),
+    }
+}
+
+/// `850ms`, `1.2s`, `2m5s`
+pub fn duration_text(took: Duration) -> String {
+    let seconds = took.as_secs_f64();
+    if took.as_millis() < 1000 {
+        format!("{}ms", took.as_millis())
+    } else if seconds < 59.95 {
+        format!("{}s", one_digit(seconds))
+    } else {
+        let seconds = seconds.round() as u64;
+        format!("{}m{}s", seconds / 60, seconds % 60)
+    }
+}
+
+fn one_digit(number: f64) -> String {
+    let text = format!("{number:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
+
+/// Control characters would let a tool repaint a terminal or forge a record.
+fn push_message(text: &mut String, message: &str) {
+    let mut chars = message.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\n' => {
+                text.push('\n');
+                text.push_str(CONTINUATION);
+            }
+            '\t' => text.push('\t'),
+            '\r' if chars.peek() == Some(&'\n') => {}
+            // Colours: the whole sequence goes.
+            '\u{1b}' if chars.peek() == Some(&'[') => {
+                chars.next();
+                while chars.next().is_some_and(|c| !('\u{40}'..='\u{7e}').contains(&c)) {}
+            }
+            c if c.is_control() => text.extend(c.escape_default()),
+            c => text.push(c),
+        }
+    }
+}
+
+/// The longest head of at most `bytes` bytes.
+fn within(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+/// What a line says when it begins a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Head<'l> {
+    /// `2025-11-18T02:00:08.104Z`: sorts as text.
+    pub(super) at: &'l [u8],
+    pub(super) level: Level,
+}
+
+/// `None` for a continuation line.
+pub(super) fn head(line: &[u8]) -> Option<Head<'_>> {
+    const SHAPE: &[u8] = b"[0000-00-00T00:00:00.000Z] [";
+    let fits = line.len() > SHAPE.len()
+        && SHAPE.iter().zip(line).all(|(shape, byte)| match shape {
+            b'0' => byte.is_ascii_digit(),
+            shape => shape == byte,
+        });
+    if !fits {
+        return None;
+    }
+    let rest = &line[SHAPE.len()..];
+    let level = [Level::Debug, Level::Info, Level::Warn, Level::Error]
+        .into_iter()
+        .find(|level| {
+            rest.strip_prefix(level.name().as_bytes())
+                .is_some_and(|rest| rest.first() == Some(&b']'))
+        })?;
+    Some(Head {
+        at: &line[1..25],
+        level,
+    })
+}

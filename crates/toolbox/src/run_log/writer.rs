@@ -1,0 +1,299 @@
+//! The thread that writes, and the queue before it. The queue is bounded by bytes: who appends
+//! faster than the disk takes waits.
+
+use super::rotation::{self, Cleaned};
+use super::{BATCH_AGE, BATCH_RECORDS, FILE, Level, MAX_BYTES, Record, RunLogError, Secrets};
+use base::name::ToolName;
+use base::{DataHome, clock};
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::{Semaphore, oneshot};
+
+/// Bytes of one permit.
+const GRAIN: usize = 1024;
+/// 8 MB may be pending for all tools together.
+const PERMITS: usize = 8 * 1024;
+
+/// What was just appended to a tool's log.
+#[derive(Clone, Copy, Debug)]
+pub struct Written<'w> {
+    pub tool: &'w ToolName,
+    /// Another number when the file was replaced since: offsets begin anew.
+    pub generation: i64,
+    /// Where `text` begins in the file.
+    pub offset: u64,
+    pub text: &'w str,
+}
+
+type Answer<T> = oneshot::Sender<T>;
+
+#[derive(Debug)]
+pub(super) struct Shared {
+    queue: Mutex<Queue>,
+    wake: Condvar,
+    room: Semaphore,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    tools: HashMap<ToolName, Pending>,
+    clean_all: Vec<(i64, Answer<Vec<(ToolName, Cleaned)>>)>,
+    closed: bool,
+}
+
+#[derive(Debug, Default)]
+struct Pending {
+    text: String,
+    records: usize,
+    permits: usize,
+    /// Records that found no room.
+    lost: usize,
+    since: Option<Instant>,
+    flush: Vec<Answer<Result<(), RunLogError>>>,
+    clean: Vec<(i64, Answer<Result<Cleaned, RunLogError>>)>,
+}
+
+impl Pending {
+    fn add(&mut self, text: &str, permits: usize) {
+        self.text.push_str(text);
+        self.records += 1;
+        self.permits += permits;
+        self.since.get_or_insert_with(Instant::now);
+    }
+
+    /// How long it may still wait; zero when it is due.
+    fn wait(&self, now: Instant) -> Duration {
+        if self.records >= BATCH_RECORDS || !self.flush.is_empty() || !self.clean.is_empty() {
+            return Duration::ZERO;
+        }
+        self.since.map_or(BATCH_AGE, |since| {
+            BATCH_AGE.saturating_sub(now.saturating_duration_since(since))
+        })
+    }
+}
+
+impl Shared {
+    pub(super) fn new() -> Self {
+        Shared {
+            queue: Mutex::default(),
+            wake: Condvar::new(),
+            room: Semaphore::new(PERMITS),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) async fn append(&self, tool: &ToolName, text: String) -> Result<(), RunLogError> {
+        let permits = permits_of(&text);
+        // Fits: a record has far fewer than `PERMITS`.
+        let wanted = u32::try_from(permits).unwrap_or(u32::MAX);
+        let permit = self.room.acquire_many(wanted).await.map_err(|_| RunLogError::Closed)?;
+        permit.forget();
+        self.change(|queue| queue.pending(tool).add(&text, permits))
+    }
+
+    pub(super) fn offer(&self, tool: &ToolName, text: String) {
+        let permits = permits_of(&text);
+        let wanted = u32::try_from(permits).unwrap_or(u32::MAX);
+        let permit = self.room.try_acquire_many(wanted).map(tokio::sync::SemaphorePermit::forget);
+        // A closed log takes nothing more; there is nobody to tell.
+        let _ = self.change(|queue| match permit {
+            Ok(()) => queue.pending(tool).add(&text, permits),
+            Err(_) => queue.pending(tool).lost += 1,
+        });
+    }
+
+    pub(super) fn flush(
+        &self,
+        tool: &ToolName,
+    ) -> Result<oneshot::Receiver<Result<(), RunLogError>>, RunLogError> {
+        let (answer, receiver) = oneshot::channel();
+        self.change(|queue| queue.pending(tool).flush.push(answer))?;
+        Ok(receiver)
+    }
+
+    pub(super) fn clean(
+        &self,
+        tool: &ToolName,
+        now_ms: i64,
+    ) -> Result<oneshot::Receiver<Result<Cleaned, RunLogError>>, RunLogError> {
+        let (answer, receiver) = oneshot::channel();
+        self.change(|queue| queue.pending(tool).clean.push((now_ms, answer)))?;
+        Ok(receiver)
+    }
+
+    pub(super) fn clean_all(
+        &self,
+        now_ms: i64,
+    ) -> Result<oneshot::Receiver<Vec<(ToolName, Cleaned)>>, RunLogError> {
+        let (answer, receiver) = oneshot::channel();
+        self.change(|queue| queue.clean_all.push((now_ms, answer)))?;
+        Ok(receiver)
+    }
+
+    pub(super) fn close(&self) {
+        self.lock().closed = true;
+        self.wake.notify_one();
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Queue)) -> Result<(), RunLogError> {
+        let mut queue = self.lock();
+        if queue.closed {
+            return Err(RunLogError::Closed);
+        }
+        change(&mut queue);
+        drop(queue);
+        self.wake.notify_one();
+        Ok(())
+    }
+}
+
+impl Queue {
+    fn pending(&mut self, tool: &ToolName) -> &mut Pending {
+        self.tools.entry(tool.clone()).or_default()
+    }
+}
+
+/// At most what there is altogether, so that a record always gets through.
+fn permits_of(text: &str) -> usize {
+    text.len().div_ceil(GRAIN).clamp(1, PERMITS)
+}
+
+/// The thread: takes what is due, writes it, until it is closed and everything is written.
+pub(super) fn run(shared: &Shared, home: &DataHome, observer: &dyn Fn(Written<'_>)) {
+    let mut writer = Writer {
+        home,
+        observer,
+        generations: HashMap::new(),
+    };
+    let mut queue = shared.lock();
+    loop {
+        let now = Instant::now();
+        let closed = queue.closed;
+        let due: Vec<ToolName> = queue
+            .tools
+            .iter()
+            .filter(|(_, pending)| closed || pending.wait(now).is_zero())
+            .map(|(tool, _)| tool.clone())
+            .collect();
+        let due: Vec<(ToolName, Pending)> =
+            due.into_iter().filter_map(|tool| queue.tools.remove_entry(&tool)).collect();
+        let clean_all = std::mem::take(&mut queue.clean_all);
+        if !due.is_empty() || !clean_all.is_empty() {
+            drop(queue);
+            for (tool, pending) in due {
+                shared.room.add_permits(pending.permits);
+                writer.serve(&tool, pending);
+            }
+            for (now_ms, answer) in clean_all {
+                // Who asked may have gone.
+                let _ = answer.send(writer.clean_all(now_ms));
+            }
+            queue = shared.lock();
+            continue;
+        }
+        if closed {
+            shared.room.close();
+            return;
+        }
+        let wait = queue.tools.values().map(|pending| pending.wait(now)).min();
+        queue = match wait {
+            None => shared.wake.wait(queue).unwrap_or_else(PoisonError::into_inner),
+            Some(wait) => {
+                let waited = shared.wake.wait_timeout(queue, wait);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+        };
+    }
+}
+
+struct Writer<'w> {
+    home: &'w DataHome,
+    observer: &'w dyn Fn(Written<'_>),
+    generations: HashMap<ToolName, i64>,
+}
+
+impl Writer<'_> {
+    fn serve(&mut self, tool: &ToolName, mut pending: Pending) {
+        let path = self.home.tool(tool).join(FILE);
+        if pending.lost > 0 {
+            let note = format!("日志过多，已丢弃 {} 条", pending.lost);
+            pending
+                .text
+                .push_str(&Record::now(Level::Warn, note).to_text(&Secrets::default()));
+        }
+        let written = match pending.text.is_empty() {
+            true => Ok(()),
+            false => self.append(tool, &path, &pending.text),
+        };
+        if let Err(error) = &written {
+            tracing::warn!(%tool, %error, "run log not written");
+        }
+        for (now_ms, answer) in pending.clean {
+            let cleaned = self.clean(tool, &path, now_ms);
+            // Who asked may have gone, here and below.
+            let _ = answer.send(cleaned.map_err(|error| failed(&path, &error)));
+        }
+        for answer in pending.flush {
+            let done = written.as_ref().map_err(|error| failed(&path, error));
+            let _ = answer.send(done.copied());
+        }
+    }
+
+    fn append(&mut self, tool: &ToolName, path: &Path, text: &str) -> io::Result<()> {
+        let (offset, size) = rotation::append(path, text)?;
+        (self.observer)(Written {
+            tool,
+            generation: *self
+                .generations
+                .entry(tool.clone())
+                .or_insert_with(clock::now_ms),
+            offset,
+            text,
+        });
+        if size > MAX_BYTES {
+            self.clean(tool, path, clock::now_ms())?;
+        }
+        Ok(())
+    }
+
+    fn clean(&mut self, tool: &ToolName, path: &Path, now_ms: i64) -> io::Result<Cleaned> {
+        let cleaned = rotation::clean(path, now_ms)?;
+        if cleaned.changed() {
+            let generation = self.generations.entry(tool.clone()).or_default();
+            *generation = clock::now_ms().max(*generation + 1);
+        }
+        Ok(cleaned)
+    }
+
+    /// A log that cannot be cleaned does not keep the others from it.
+    fn clean_all(&mut self, now_ms: i64) -> Vec<(ToolName, Cleaned)> {
+        let Ok(entries) = std::fs::read_dir(self.home.toolbox()) else {
+            return Vec::new();
+        };
+        let tools = entries
+            .filter_map(Result::ok)
+            .filter_map(|entry| ToolName::parse(entry.file_name().to_str()?).ok());
+        let mut all = Vec::new();
+        for tool in tools {
+            let path = self.home.tool(&tool).join(FILE);
+            match self.clean(&tool, &path, now_ms) {
+                Ok(cleaned) => all.push((tool, cleaned)),
+                Err(error) => tracing::warn!(%tool, %error, "run log not cleaned"),
+            }
+        }
+        all
+    }
+}
+
+fn failed(path: &Path, error: &io::Error) -> RunLogError {
+    RunLogError::Io {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    }
+}
