@@ -1,1 +1,97 @@
-fn main() {}
+//! The commands of development: `cargo xtask`. Everything a person or a machine needs between a
+//! fresh clone and a release is here, so that there is one way for each.
+//!
+//! Deliberately not here: anything the product does. xtask must build in seconds from nothing,
+//! hence the two small dependencies and the hand-written reading of arguments.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a development command: it starts compilers and writes reports, never in a data home"
+)]
+
+mod bench;
+mod bindings;
+mod dist;
+mod files;
+mod node;
+mod proc;
+mod run;
+mod serve;
+mod setup;
+mod test;
+mod tidy;
+mod wpt;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask COMMAND
+
+  run [--headless] [-- ARGUMENTS]   set up, build and start: the desktop, or `pm serve` without a display
+  test [--long] [--keep-going] [--only STAGE,…] [FILTER…]
+                                    everything that must hold before a change is taken
+  tidy                              the checks that no compiler makes
+  bindings                          write ui/src/generated from the table of calls
+  bench [NAME]                      measure beside the peers; writes benches/results/NAME.md
+  wpt --cases DIR [--only TEXT] [--tier NAME]
+                                    canvas conformance cases through `pm conformance`
+  dist                              release build, packed into dist/
+";
+
+/// What went wrong, in words for the person at the terminal.
+pub type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+/// A command line that cannot be understood: exit code 2.
+#[derive(Debug)]
+pub struct Usage(pub String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&words) {
+        Ok(code) => code,
+        Err(error) if error.is::<Usage>() => {
+            eprintln!("{error}\n\n{USAGE}");
+            ExitCode::from(2)
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(words: &[String]) -> Outcome<ExitCode> {
+    let Some((command, rest)) = words.split_first() else {
+        return Err(Usage("which command?".into()).into());
+    };
+    match command.as_str() {
+        "run" => run::run(rest),
+        "test" => test::run(rest),
+        "tidy" => none(rest, tidy::run),
+        "bindings" => none(rest, bindings::write),
+        "bench" => bench::run(rest).map(|()| ExitCode::SUCCESS),
+        "wpt" => wpt::run(rest),
+        "dist" => none(rest, dist::run),
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
+        }
+        other => Err(Usage(format!("unknown command: {other}")).into()),
+    }
+}
+
+/// For commands that take no arguments.
+fn none(rest: &[String], command: fn() -> Outcome) -> Outcome<ExitCode> {
+    match rest.first() {
+        Some(word) => Err(Usage(format!("unexpected: {word}")).into()),
+        None => command().map(|()| ExitCode::SUCCESS),
+    }
+}

@@ -5,7 +5,7 @@ mod dash;
 
 use crate::geometry::IRect;
 use crate::matrix::{Matrix, Point};
-use crate::path::{Curve, Path, Segment, flatten_curve};
+use crate::path::{Curve, FillRule, Path, Segment, Winding, flatten_curve};
 use tiny_skia::PathSegment;
 
 macro_rules! keyword {
@@ -108,7 +108,12 @@ impl Outline {
     }
 
     /// The closed lines of the outline in device space.
-    pub fn for_each_line(&self, mut line: impl FnMut(Point, Point)) {
+    pub fn for_each_line(&self, mut sink: impl FnMut(Point, Point)) {
+        let mut line = |a: Point, b: Point| {
+            if a != b {
+                sink(a, b);
+            }
+        };
         let map = |p: tiny_skia::Point| self.to_device.apply(Point::new(f64::from(p.x), f64::from(p.y)));
         let (mut start, mut last) = (Point::default(), Point::default());
         for segment in self.path.segments() {
@@ -142,18 +147,11 @@ impl Outline {
         line(last, start);
     }
 
-    /// The outline as a path in device space.
-    pub fn to_path(&self) -> Path {
-        let mut path = Path::new();
-        let mut last = None;
-        self.for_each_line(|a, b| {
-            if last != Some(a) {
-                path.move_to(a.x, a.y);
-            }
-            path.line_to(b.x, b.y);
-            last = Some(b);
-        });
-        path
+    /// Whether a point of the device is inside the stroke.
+    pub fn contains(&self, point: Point) -> bool {
+        let mut winding = Winding::new(point);
+        self.for_each_line(|a, b| winding.line(a, b));
+        winding.contains(FillRule::NonZero)
     }
 }
 
@@ -301,7 +299,9 @@ mod tests {
     const CLIP: IRect = IRect::new(0, 0, 100, 100);
 
     fn bounds(path: &Path, ctm: &Matrix, style: &StrokeStyle) -> Option<(Point, Point)> {
-        Outline::new(path, ctm, style, CLIP)?.to_path().control_bounds()
+        let mut points = Path::new();
+        Outline::new(path, ctm, style, CLIP)?.for_each_line(|_, p| points.line_to(p.x, p.y));
+        points.control_bounds()
     }
 
     fn line(x0: f64, y0: f64, x1: f64, y1: f64) -> Path {

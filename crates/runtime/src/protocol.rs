@@ -83,8 +83,9 @@ pub enum FromGuest {
     Ready,
     Log { level: Level, text: String },
     Progress { done: f64, total: Option<f64>, text: Option<String> },
-    /// The end of a run or of loading. A blob, if any, is the PNG.
-    Done { run: u64, outcome: Outcome, usage: Usage },
+    /// The end of a run or of loading. A blob, if any, is the PNG. `last`: the worker ends with
+    /// it, because the run left work behind that would go on in the next one.
+    Done { run: u64, outcome: Outcome, usage: Usage, last: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

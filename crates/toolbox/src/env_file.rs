@@ -83,7 +83,9 @@ impl Coded for EnvFileError {
 /// `[A-Z_][A-Z0-9_]*`, the only names that are written.
 pub fn is_key(text: &str) -> bool {
     let bytes = text.as_bytes();
-    let head = bytes.first().is_some_and(|b| b.is_ascii_uppercase() || *b == b'_');
+    let head = bytes
+        .first()
+        .is_some_and(|b| b.is_ascii_uppercase() || *b == b'_');
     head && bytes
         .iter()
         .all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
@@ -102,13 +104,19 @@ impl EnvFile {
             Err(source) => return Err(io_error(source)),
         };
         let mut bytes = Vec::new();
-        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(io_error)?;
+        file.take(MAX_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(io_error)?;
         if bytes.len() as u64 > MAX_BYTES {
-            return Err(EnvFileError::TooLarge { path: path.to_owned() });
+            return Err(EnvFileError::TooLarge {
+                path: path.to_owned(),
+            });
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(EnvFile::parse(&text)),
-            Err(_) => Err(EnvFileError::NotText { path: path.to_owned() }),
+            Err(_) => Err(EnvFileError::NotText {
+                path: path.to_owned(),
+            }),
         }
     }
 
@@ -133,7 +141,10 @@ impl EnvFile {
     }
 
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.entries().filter(|(name, _)| *name == key).last().map(|(_, value)| value)
+        self.entries()
+            .filter(|(name, _)| *name == key)
+            .last()
+            .map(|(_, value)| value)
     }
 
     fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
@@ -198,7 +209,9 @@ impl EnvFile {
                     text.push_str(&raw[raw.trim_end_matches(['\r', '\n']).len()..]);
                 }
                 Line::Other(raw) => text.push_str(raw),
-                Line::Entry { source: Some(raw), .. } => text.push_str(raw),
+                Line::Entry {
+                    source: Some(raw), ..
+                } => text.push_str(raw),
                 Line::Entry {
                     key, value, comment, ..
                 } => {
@@ -262,7 +275,9 @@ fn key_of(line: &str) -> Option<(&str, usize)> {
         _ => head,
     };
     let bytes = key.as_bytes();
-    let fits = bytes.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
+    let fits = bytes
+        .first()
+        .is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
         && bytes.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
     fits.then_some((key, equals + 1))
 }

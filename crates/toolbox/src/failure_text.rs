@@ -89,7 +89,12 @@ fn message_block(message: &str, lang: Lang) -> String {
 
 fn error_code(text: &mut String, code: Option<&str>, lang: Lang) {
     if let Some(code) = code.filter(|code| !code.is_empty()) {
-        let _ = writeln!(text, "\n**{}**: `{}`", lang.pick("错误代码", "Code"), inline(code));
+        let _ = writeln!(
+            text,
+            "\n**{}**: `{}`",
+            lang.pick("错误代码", "Code"),
+            inline(code)
+        );
     }
 }
 
@@ -98,7 +103,10 @@ fn advice(cause: Cause<'_>, lang: Lang) -> String {
     match cause {
         Cause::Parameters(_) => format!(
             "\n## {heading}\n\n{}\n",
-            lang.pick("请按下面的参数说明修正后重新调用。", "Correct the parameters as the table says and call again.")
+            lang.pick(
+                "请按下面的参数说明修正后重新调用。",
+                "Correct the parameters as the table says and call again."
+            )
         ),
         Cause::Thrown {
             matched: Some(error), ..
@@ -112,7 +120,10 @@ fn advice(cause: Cause<'_>, lang: Lang) -> String {
                 let _ = writeln!(text, "{}\n", error.solution.trim());
             }
             text.push_str(match error.retryable {
-                true => lang.pick("**可重试**: 是，可以稍后重试。\n", "**Retryable**: yes, try again later.\n"),
+                true => lang.pick(
+                    "**可重试**: 是，可以稍后重试。\n",
+                    "**Retryable**: yes, try again later.\n",
+                ),
                 false => lang.pick(
                     "**可重试**: 否，请先解决问题再调用。\n",
                     "**Retryable**: no, solve the problem first.\n",
@@ -131,15 +142,28 @@ fn parameter_table(parameters: &ObjectSchema, lang: Lang) -> String {
     let mut text = format!(
         "\n## {}\n\n{}\n|------|------|------|------|\n",
         lang.pick("⚙️ 参数说明", "⚙️ Parameters"),
-        lang.pick("| 参数 | 类型 | 必需 | 说明 |", "| Parameter | Type | Required | Meaning |"),
+        lang.pick(
+            "| 参数 | 类型 | 必需 | 说明 |",
+            "| Parameter | Type | Required | Meaning |"
+        ),
     );
     for property in &parameters.properties {
         let mut meaning = property.description().to_owned();
         if let Some(allowed) = property.allowed() {
-            let _ = write!(meaning, " ({}: {})", lang.pick("可选值", "one of"), listed(allowed));
+            let _ = write!(
+                meaning,
+                " ({}: {})",
+                lang.pick("可选值", "one of"),
+                listed(allowed)
+            );
         }
         if let Some(default) = property.default() {
-            let _ = write!(meaning, " ({}: {})", lang.pick("默认值", "default"), shown(default));
+            let _ = write!(
+                meaning,
+                " ({}: {})",
+                lang.pick("默认值", "default"),
+                shown(default)
+            );
         }
         let required = match property.required {
             true => lang.pick("是", "yes"),

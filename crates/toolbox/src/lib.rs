@@ -1,13 +1,26 @@
-//! Tools: model, sync, modes, environment file, run log
+//! Tools from the day they are put into the toolbox: what they are, how they are configured, what
+//! they may reach, how they run and what their log says (seed 002).
+//!
+//! Deliberately not here: how JavaScript runs (`runtime`), how packages are installed (`npm`),
+//! how an MCP client asks (`server`), and the words of failures, which are chosen at the border.
 
+mod catalog;
 pub mod configure;
 pub mod directories;
 pub mod env_file;
 pub mod failure_text;
+mod fingerprint;
 pub mod manual;
 mod markdown;
 pub mod model;
+pub mod modes;
 pub mod package_json;
 pub mod parameters;
 pub mod request;
+mod rights;
 pub mod run_log;
+pub mod sync;
+mod toolbox;
+
+pub use catalog::Tool;
+pub use toolbox::{RightsView, Toolbox};

@@ -12,16 +12,28 @@ pub fn render(tool: &ToolName, description: &Description, lang: Lang) -> String 
     }
     let metadata = &description.metadata;
     let mut sections = vec![about(description, lang)];
-    sections.extend(bullets(lang.pick("🎯 使用场景", "🎯 Scenarios"), &metadata.scenarios));
+    sections.extend(bullets(
+        lang.pick("🎯 使用场景", "🎯 Scenarios"),
+        &metadata.scenarios,
+    ));
     let parameters = &description.schema.parameters.properties;
     if !parameters.is_empty() {
-        let parts: Vec<String> = parameters.iter().map(|property| parameter(property, lang)).collect();
+        let parts: Vec<String> = parameters
+            .iter()
+            .map(|property| parameter(property, lang))
+            .collect();
         sections.push(section(lang.pick("⚙️ 参数说明", "⚙️ Parameters"), &parts));
     }
     let environment = &description.schema.environment.properties;
     if !environment.is_empty() {
-        let parts: Vec<String> = environment.iter().map(|property| variable(property, lang)).collect();
-        sections.push(section(lang.pick("🔧 环境变量", "🔧 Environment variables"), &parts));
+        let parts: Vec<String> = environment
+            .iter()
+            .map(|property| variable(property, lang))
+            .collect();
+        sections.push(section(
+            lang.pick("🔧 环境变量", "🔧 Environment variables"),
+            &parts,
+        ));
     }
     if !description.business_errors.is_empty() {
         let parts: Vec<String> = description
@@ -31,7 +43,10 @@ pub fn render(tool: &ToolName, description: &Description, lang: Lang) -> String 
             .collect();
         sections.push(section(lang.pick("⚠️ 常见错误", "⚠️ Common errors"), &parts));
     }
-    sections.extend(bullets(lang.pick("🚧 限制说明", "🚧 Limitations"), &metadata.limitations));
+    sections.extend(bullets(
+        lang.pick("🚧 限制说明", "🚧 Limitations"),
+        &metadata.limitations,
+    ));
     sections.push(example(tool, description, lang));
     format!("# {}\n\n{}", inline(&metadata.name), sections.join("\n---\n\n"))
 }
@@ -49,7 +64,11 @@ fn about(description: &Description, lang: Lang) -> String {
         inline(&metadata.version)
     );
     if let Some(author) = &metadata.author {
-        section.push_str(&format!("**{}**: {}\n", lang.pick("作者", "Author"), inline(author)));
+        section.push_str(&format!(
+            "**{}**: {}\n",
+            lang.pick("作者", "Author"),
+            inline(author)
+        ));
     }
     if !metadata.tags.is_empty() {
         section.push_str(&format!(

@@ -34,11 +34,7 @@ pub(crate) fn inline(text: &str) -> String {
 
 /// A fenced block whose fence is longer than any inside.
 pub(crate) fn fenced(language: &str, text: &str) -> String {
-    let longest = text
-        .split(|c| c != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or_default();
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}{language}\n{}\n{fence}\n", text.trim_end_matches('\n'))
 }

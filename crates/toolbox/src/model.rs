@@ -159,12 +159,13 @@ impl Description {
 
 fn metadata(tool: &ToolName, value: Option<&Value>, reader: &mut Reader) -> Metadata {
     let empty = Map::new();
-    let map = reader
-        .object(value, "getMetadata()")
-        .unwrap_or(&empty);
+    let map = reader.object(value, "getMetadata()").unwrap_or(&empty);
     let mut required = |key: &str, fallback: &str| -> String {
         let at = format!("metadata.{key}");
-        match reader.text(map.get(key), &at).filter(|text| !text.trim().is_empty()) {
+        match reader
+            .text(map.get(key), &at)
+            .filter(|text| !text.trim().is_empty())
+        {
             Some(text) => text,
             None => {
                 reader.problem(Failure::new("describe_missing").with("at", at));

@@ -171,7 +171,10 @@ fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > MAX_BYTES {
-        true => Err(io::Error::new(io::ErrorKind::FileTooLarge, "package.json is too large")),
+        true => Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            "package.json is too large",
+        )),
         false => Ok(Some(bytes)),
     }
 }

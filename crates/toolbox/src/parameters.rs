@@ -109,7 +109,10 @@ fn listed(values: &[Value]) -> String {
 /// The parameters with defaults filled in, or everything that is wrong with them.
 ///
 /// `null` for an optional parameter means that it is not given: models write it so.
-pub fn check(schema: &ObjectSchema, mut parameters: Map<String, Value>) -> Result<Map<String, Value>, Vec<Violation>> {
+pub fn check(
+    schema: &ObjectSchema,
+    mut parameters: Map<String, Value>,
+) -> Result<Map<String, Value>, Vec<Violation>> {
     let mut violations = Vec::new();
     check_properties(schema, &mut parameters, "", &mut violations);
     if violations.is_empty() {
@@ -233,7 +236,9 @@ fn check_one(
 
 /// The types a definition names; `None` when it names none that is known.
 fn types(definition: &Map<String, Value>) -> Option<Vec<&str>> {
-    const KNOWN: [&str; 7] = ["string", "number", "integer", "boolean", "object", "array", "null"];
+    const KNOWN: [&str; 7] = [
+        "string", "number", "integer", "boolean", "object", "array", "null",
+    ];
     let names: Vec<&str> = match definition.get("type")? {
         Value::String(name) => vec![name],
         Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
@@ -248,7 +253,9 @@ fn fits(name: &str, value: &Value) -> bool {
         "number" => value.is_number(),
         "integer" => match value {
             Value::Number(number) => {
-                number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
+                number.is_i64()
+                    || number.is_u64()
+                    || number.as_f64().is_some_and(|number| number.fract() == 0.0)
             }
             _ => false,
         },

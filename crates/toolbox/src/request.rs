@@ -267,7 +267,9 @@ fn mode(value: &Value) -> Result<Mode, RequestError> {
     Mode::ALL
         .into_iter()
         .find(|mode| text.eq_ignore_ascii_case(mode.name()))
-        .ok_or_else(|| RequestError::UnsupportedMode { found: cut(&text, 200) })
+        .ok_or_else(|| RequestError::UnsupportedMode {
+            found: cut(&text, 200),
+        })
 }
 
 fn parameters(value: &Value) -> Result<Map<String, Value>, RequestError> {

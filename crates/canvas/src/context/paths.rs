@@ -5,7 +5,7 @@ use super::surface::Ink;
 use crate::error::CanvasError;
 use crate::matrix::{Matrix, Point};
 use crate::paint::Style;
-use crate::path::{Ellipse, FillRule, Path, Radius, winding_contains};
+use crate::path::{Ellipse, FillRule, Path, Radius};
 use crate::stroke::Outline;
 
 /// The current path.
@@ -100,7 +100,7 @@ impl Context2d {
 
     /// The point is in canvas pixels, untouched by the transform.
     pub fn is_point_in_path(&self, x: f64, y: f64, rule: FillRule) -> bool {
-        x.is_finite() && y.is_finite() && winding_contains(&self.path, Point::new(x, y), rule)
+        x.is_finite() && y.is_finite() && self.path.contains(Point::new(x, y), rule)
     }
 
     pub fn is_point_in_stroke(&self, x: f64, y: f64) -> bool {
@@ -109,7 +109,7 @@ impl Context2d {
 
     pub fn is_point_in_this_path(&self, path: &Path, x: f64, y: f64, rule: FillRule) -> bool {
         let path = path.transformed(&self.state.ctm);
-        x.is_finite() && y.is_finite() && winding_contains(&path, Point::new(x, y), rule)
+        x.is_finite() && y.is_finite() && path.contains(Point::new(x, y), rule)
     }
 
     pub fn is_point_in_this_stroke(&self, path: &Path, x: f64, y: f64) -> bool {
@@ -123,7 +123,7 @@ impl Context2d {
         }
         let around = crate::geometry::IRect::around(point, point).outset(1);
         Outline::new(path, &self.state.ctm, &self.state.line, around)
-            .is_some_and(|outline| winding_contains(&outline.to_path(), point, FillRule::NonZero))
+            .is_some_and(|outline| outline.contains(point))
     }
 
     /// Lends the current path out, so that drawing may borrow the rest.

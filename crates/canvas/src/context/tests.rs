@@ -1,1 +1,429 @@
-//! Tests.
+//! Behaviour of single calls where the standard is particular.
+
+use super::{Context2d, MAX_SAVED};
+use crate::canvas::{Bitmap, Canvas};
+use crate::geometry::RectF;
+use crate::image::ImageData;
+use crate::matrix::Matrix;
+use crate::paint::{CompositeOp, Gradient, Pattern, Repetition, Style};
+use crate::path::{FillRule, Path, Radius};
+use crate::stroke::LineCap;
+use crate::text::{Direction, TextAlign, TextBaseline};
+
+const CLEAR: [u8; 4] = [0; 4];
+const RED: [u8; 4] = [255, 0, 0, 255];
+const LIME: [u8; 4] = [0, 255, 0, 255];
+
+fn context(width: u32, height: u32) -> Context2d {
+    Context2d::new(Canvas::new(width, height).unwrap())
+}
+
+fn filled(color: &str) -> Context2d {
+    let mut c = context(100, 50);
+    c.set_fill_color(color);
+    c.fill_rect(0.0, 0.0, 100.0, 50.0);
+    c
+}
+
+fn at(c: &Context2d, x: i32, y: i32) -> [u8; 4] {
+    let data = c.get_image_data(x, y, 1, 1).unwrap().data;
+    [data[0], data[1], data[2], data[3]]
+}
+
+fn near(a: [u8; 4], b: [u8; 4], by: u8) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= by)
+}
+
+fn checkers() -> Bitmap {
+    Bitmap::from_straight(2, 1, &[255, 0, 0, 255, 0, 255, 0, 255]).unwrap()
+}
+
+#[test]
+fn attributes_keep_their_value_when_given_nonsense() {
+    let mut c = context(1, 1);
+    c.set_line_width(5.0);
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        c.set_line_width(bad);
+        c.set_miter_limit(bad);
+    }
+    c.set_global_alpha(0.5);
+    c.set_global_alpha(1.1);
+    c.set_global_alpha(f64::NAN);
+    c.set_line_dash(&[1.0, 2.0, 3.0]);
+    c.set_line_dash(&[1.0, -2.0]);
+    c.set_shadow_blur(-1.0);
+    assert!(!c.set_fill_color("nonsense"));
+    assert!(!c.set_font("nonsense"));
+    assert_eq!((c.line_width(), c.miter_limit(), c.global_alpha()), (5.0, 10.0, 0.5));
+    assert_eq!(c.line_dash(), [1.0, 2.0, 3.0, 1.0, 2.0, 3.0]);
+    assert_eq!(c.font(), "10px sans-serif");
+}
+
+#[test]
+fn resize_and_reset_clear_everything() {
+    let mut c = filled("red");
+    c.save();
+    c.translate(5.0, 5.0);
+    c.rect(0.0, 0.0, 10.0, 10.0);
+    c.clip(FillRule::NonZero);
+    c.resize(100, 50).unwrap();
+    c.restore();
+    assert_eq!(at(&c, 50, 25), CLEAR);
+    assert_eq!(c.get_transform(), Matrix::IDENTITY);
+    c.set_fill_color("lime");
+    c.fill(FillRule::NonZero);
+    assert_eq!(at(&c, 7, 7), CLEAR);
+    c.fill_rect(0.0, 0.0, 100.0, 50.0);
+    assert_eq!(at(&c, 99, 49), LIME);
+    assert!(c.resize(70_000, 1).is_err());
+    assert_eq!(c.canvas().width(), 100);
+}
+
+#[test]
+fn saves_without_end_stay_balanced() {
+    let mut c = context(1, 1);
+    c.set_line_width(2.0);
+    for _ in 0..MAX_SAVED + 10 {
+        c.save();
+    }
+    c.set_line_width(3.0);
+    for _ in 0..10 {
+        c.restore();
+    }
+    assert_eq!(c.line_width(), 3.0);
+    c.restore();
+    assert_eq!(c.line_width(), 2.0);
+}
+
+#[test]
+fn paths_are_transformed_when_built_and_pens_when_drawn() {
+    let mut c = context(100, 50);
+    c.set_fill_color("lime");
+    c.scale(10.0, 10.0);
+    c.rect(1.0, 1.0, 2.0, 2.0);
+    c.reset_transform();
+    c.fill(FillRule::NonZero);
+    assert_eq!([at(&c, 10, 10), at(&c, 29, 29)], [LIME; 2]);
+    assert_eq!(at(&c, 30, 30), CLEAR);
+    c.begin_path();
+    c.move_to(60.0, 10.0);
+    c.line_to(60.0, 40.0);
+    c.scale(10.0, 1.0);
+    c.set_stroke_color("red");
+    c.stroke();
+    assert_eq!([at(&c, 56, 20), at(&c, 64, 20)], [RED; 2]);
+    assert_eq!(at(&c, 66, 20), CLEAR);
+}
+
+#[test]
+fn rectangles_without_area_stroke_as_lines() {
+    let mut c = context(100, 50);
+    c.set_stroke_color("lime");
+    c.set_line_width(10.0);
+    c.stroke_rect(20.0, 25.0, 60.0, 0.0);
+    assert_eq!([at(&c, 50, 22), at(&c, 21, 28)], [LIME; 2]);
+    assert_eq!([at(&c, 18, 25), at(&c, 82, 25)], [CLEAR; 2]);
+    c.set_line_cap(LineCap::Round);
+    c.stroke_rect(90.0, 10.0, 0.0, 0.0);
+    assert_eq!(at(&c, 90, 10), CLEAR);
+}
+
+#[test]
+fn clear_rect_obeys_clip_and_transform_but_not_alpha() {
+    let mut c = filled("red");
+    c.rect(0.0, 0.0, 50.0, 50.0);
+    c.clip(FillRule::NonZero);
+    c.set_global_alpha(0.0);
+    c.translate(40.0, 0.0);
+    c.clear_rect(0.0, 0.0, 20.0, 50.0);
+    assert_eq!([at(&c, 39, 5), at(&c, 40, 5), at(&c, 49, 5), at(&c, 50, 5)], [RED, CLEAR, CLEAR, RED]);
+}
+
+#[test]
+fn operations_reach_outside_the_shape_only_inside_the_clip() {
+    for op in ["copy", "source-in", "destination-atop", "destination-in", "source-out"] {
+        let mut c = filled("red");
+        c.begin_path();
+        c.rect(0.0, 0.0, 50.0, 50.0);
+        c.clip(FillRule::NonZero);
+        c.set_composite_op(CompositeOp::parse(op).unwrap());
+        c.set_fill_color("lime");
+        c.fill_rect(10.0, 10.0, 10.0, 10.0);
+        assert_eq!(at(&c, 30, 30), CLEAR, "{op}");
+        assert_eq!(at(&c, 70, 30), RED, "{op}");
+        let inside = match op {
+            "copy" | "source-in" => LIME,
+            "source-out" => CLEAR,
+            _ => RED,
+        };
+        assert_eq!(at(&c, 15, 15), inside, "{op}");
+    }
+}
+
+#[test]
+fn clips_intersect_and_restore() {
+    let mut c = context(100, 50);
+    c.save();
+    c.arc(25.0, 25.0, 20.0, 0.0, 7.0, false).unwrap();
+    c.clip(FillRule::NonZero);
+    c.begin_path();
+    c.rect(25.0, 0.0, 75.0, 50.0);
+    c.clip(FillRule::NonZero);
+    c.set_fill_color("lime");
+    c.fill_rect(0.0, 0.0, 100.0, 50.0);
+    assert_eq!([at(&c, 30, 25), at(&c, 20, 25), at(&c, 50, 25)], [LIME, CLEAR, CLEAR]);
+    c.restore();
+    c.fill_rect(0.0, 0.0, 100.0, 50.0);
+    assert_eq!(at(&c, 99, 0), [0, 0, 0, 255]);
+}
+
+#[test]
+fn gradients_interpolate_without_premultiplying() {
+    let mut c = context(100, 50);
+    let g = Gradient::linear(0.0, 0.0, 100.0, 0.0);
+    g.add_color_stop(0.0, "rgba(255,255,0,1)").unwrap();
+    g.add_color_stop(1.0, "rgba(0,0,255,0)").unwrap();
+    c.set_fill_style(Style::Gradient(g));
+    c.fill_rect(0.0, 0.0, 100.0, 50.0);
+    assert!(near(at(&c, 25, 25), [190, 190, 65, 190], 4), "{:?}", at(&c, 25, 25));
+    assert!(near(at(&c, 75, 25), [63, 63, 191, 63], 6), "{:?}", at(&c, 75, 25));
+}
+
+#[test]
+fn a_cone_leaves_its_outside_clear() {
+    let mut c = context(100, 50);
+    let g = Gradient::radial(20.0, 25.0, 5.0, 60.0, 25.0, 10.0).unwrap();
+    g.add_color_stop(0.0, "lime").unwrap();
+    c.set_fill_style(Style::Gradient(g));
+    c.fill_rect(0.0, 0.0, 100.0, 50.0);
+    assert_eq!([at(&c, 20, 25), at(&c, 60, 25), at(&c, 95, 25)], [LIME; 3]);
+    assert_eq!([at(&c, 2, 2), at(&c, 20, 45)], [CLEAR; 2]);
+}
+
+#[test]
+fn conic_gradients_turn_clockwise_from_their_angle() {
+    let mut c = context(100, 50);
+    let g = Gradient::conic(0.0, 50.0, 25.0);
+    for (offset, color) in [(0.0, "red"), (0.5, "red"), (0.5, "lime"), (1.0, "lime")] {
+        g.add_color_stop(offset, color).unwrap();
+    }
+    c.set_fill_style(Style::Gradient(g));
+    c.fill_rect(0.0, 0.0, 100.0, 50.0);
+    assert_eq!([at(&c, 50, 40), at(&c, 50, 10)], [RED, LIME]);
+}
+
+#[test]
+fn patterns_end_where_they_do_not_repeat() {
+    for (name, right, below) in
+        [("repeat", RED, RED), ("repeat-x", RED, CLEAR), ("repeat-y", CLEAR, RED), ("no-repeat", CLEAR, CLEAR)]
+    {
+        let mut c = context(100, 50);
+        c.set_fill_style(Style::Pattern(Pattern::new(checkers(), Repetition::parse(name).unwrap())));
+        c.fill_rect(0.0, 0.0, 100.0, 50.0);
+        assert_eq!([at(&c, 0, 0), at(&c, 1, 0), at(&c, 40, 0), at(&c, 0, 40)], [RED, LIME, right, below], "{name}");
+    }
+}
+
+#[test]
+fn a_pattern_changed_later_is_drawn_as_it_is_then() {
+    let mut c = context(100, 50);
+    let pattern = Pattern::new(checkers(), Repetition::Repeat);
+    c.set_fill_style(Style::Pattern(pattern.clone()));
+    c.set_smoothing(false);
+    pattern.set_transform(Matrix::scaling(10.0, 10.0));
+    c.fill_rect(0.0, 0.0, 100.0, 50.0);
+    assert_eq!([at(&c, 9, 9), at(&c, 10, 9), at(&c, 20, 40)], [RED, LIME, RED]);
+    let Style::Pattern(got) = c.fill_style() else { panic!("not a pattern") };
+    assert_eq!(got.id(), pattern.id());
+}
+
+#[test]
+fn images_are_cut_scaled_and_reduced() {
+    let mut c = context(100, 50);
+    c.set_smoothing(false);
+    let image = checkers();
+    c.draw_image(&image, RectF::new(0.0, 0.0, 2.0, 1.0), RectF::new(10.0, 10.0, 20.0, 10.0));
+    assert_eq!([at(&c, 10, 10), at(&c, 19, 19), at(&c, 20, 10), at(&c, 30, 10)], [RED, RED, LIME, CLEAR]);
+    // Half of the source lies outside: so does half of the destination.
+    c.draw_image(&image, RectF::new(1.0, 0.0, 2.0, 1.0), RectF::new(50.0, 10.0, 20.0, 10.0));
+    assert_eq!([at(&c, 55, 15), at(&c, 65, 15)], [LIME, CLEAR]);
+    let fine: Vec<u8> = (0..64 * 64).flat_map(|i| if (i + i / 64) % 2 == 0 { RED } else { LIME }).collect();
+    let fine = Bitmap::from_straight(64, 64, &fine).unwrap();
+    c.set_smoothing(true);
+    c.draw_image(&fine, RectF::new(0.0, 0.0, 64.0, 64.0), RectF::new(0.0, 30.0, 8.0, 8.0));
+    assert!(near(at(&c, 4, 34), [128, 128, 0, 255], 2), "{:?}", at(&c, 4, 34));
+}
+
+#[test]
+fn smoothing_works_between_pixels_too() {
+    let mut c = context(10, 10);
+    c.draw_image(&checkers(), RectF::new(0.0, 0.0, 2.0, 1.0), RectF::new(0.5, 0.0, 2.0, 1.0));
+    assert!(near(at(&c, 1, 0), [128, 128, 0, 255], 2), "{:?}", at(&c, 1, 0));
+}
+
+#[test]
+fn a_canvas_can_be_drawn_onto_itself() {
+    let mut c = filled("red");
+    c.set_fill_color("lime");
+    c.fill_rect(0.0, 0.0, 10.0, 50.0);
+    c.draw_own_image(RectF::new(0.0, 0.0, 50.0, 50.0), RectF::new(5.0, 0.0, 50.0, 50.0));
+    assert_eq!([at(&c, 4, 9), at(&c, 14, 9), at(&c, 15, 9)], [LIME, LIME, RED]);
+}
+
+#[test]
+fn image_data_reaches_over_the_border_and_backwards() {
+    let c = filled("red");
+    let data = c.get_image_data(-1, -1, 3, 2).unwrap();
+    assert_eq!(data.data[..16], [[0; 4]; 4].concat());
+    assert_eq!(data.data[16..20], RED);
+    assert_eq!(c.get_image_data(10, 10, -5, -5).unwrap().width, 5);
+    assert_eq!(c.get_image_data(0, 0, 0, 1).unwrap_err().dom_name(), "IndexSizeError");
+    assert!(c.get_image_data(i32::MIN, i32::MAX, i32::MIN, 1).is_err());
+    assert!(ImageData::new(0, 1).is_err());
+}
+
+#[test]
+fn only_dirty_pixels_are_put_and_no_state_interferes() {
+    let mut c = filled("red");
+    c.begin_path();
+    c.clip(FillRule::NonZero);
+    c.set_global_alpha(0.1);
+    let image = ImageData { width: 4, height: 4, data: LIME.repeat(16) };
+    c.put_image_data_dirty(&image, 10, 10, (3, 3, -2, -2));
+    assert_eq!([at(&c, 10, 10), at(&c, 11, 11), at(&c, 12, 12), at(&c, 13, 13)], [RED, LIME, LIME, RED]);
+    c.put_image_data(&image, i32::MAX, i32::MIN);
+    c.put_pixels(&[1, 2, 3], 4, 4, (0, 0), None);
+    assert_eq!(at(&c, 0, 0), RED);
+}
+
+#[test]
+fn shadows_fall_with_every_operation() {
+    let mut c = context(100, 50);
+    c.set_shadow_color("lime");
+    c.set_shadow_offset_x(30.0);
+    c.fill_rect(-20.0, 10.0, 10.0, 10.0);
+    assert_eq!([at(&c, 10, 10), at(&c, 19, 19), at(&c, 20, 19)], [LIME, LIME, CLEAR]);
+    c.set_global_alpha(0.5);
+    c.draw_image(&checkers(), RectF::new(0.0, 0.0, 1.0, 1.0), RectF::new(40.0, 30.0, 5.0, 5.0));
+    assert_eq!([at(&c, 42, 32), at(&c, 72, 32)], [[255, 0, 0, 128], [0, 255, 0, 128]]);
+    c.reset();
+    c.set_shadow_color("#0f0");
+    c.set_shadow_blur(10.0);
+    c.fill_rect(40.0, 20.0, 20.0, 10.0);
+    let faded: Vec<u8> = [30, 33, 36, 39].map(|x| at(&c, x, 25)[3]).to_vec();
+    assert!(faded.is_sorted() && faded[0] > 0 && faded[3] < 150, "{faded:?}");
+    assert_eq!(at(&c, 20, 25), CLEAR);
+}
+
+#[test]
+fn strokes_beyond_the_canvas_still_cast_their_shadow() {
+    let mut c = context(100, 50);
+    c.set_shadow_color("lime");
+    c.set_shadow_offset_y(-500.0);
+    c.set_line_width(10.0);
+    c.move_to(0.0, 525.0);
+    c.line_to(100.0, 525.0);
+    c.stroke();
+    assert_eq!(at(&c, 50, 25), LIME);
+}
+
+#[test]
+fn round_rectangles_check_their_radii() {
+    let mut c = context(100, 50);
+    let r = |v: f64| Radius { x: v, y: v };
+    assert_eq!(c.round_rect(0.0, 0.0, 9.0, 9.0, &[]).unwrap_err().dom_name(), "RangeError");
+    assert_eq!(c.round_rect(0.0, 0.0, 9.0, 9.0, &[r(1.0); 5]).unwrap_err().dom_name(), "RangeError");
+    assert_eq!(c.round_rect(0.0, 0.0, 9.0, 9.0, &[r(-1.0)]).unwrap_err().dom_name(), "RangeError");
+    assert!(c.round_rect(0.0, 0.0, 9.0, 9.0, &[r(f64::NAN)]).is_ok());
+    c.round_rect(0.0, 0.0, 100.0, 50.0, &[r(20.0), r(0.0)]).unwrap();
+    c.set_fill_color("lime");
+    c.fill(FillRule::NonZero);
+    assert_eq!([at(&c, 1, 1), at(&c, 98, 1), at(&c, 98, 48), at(&c, 1, 48)], [CLEAR, LIME, CLEAR, LIME]);
+}
+
+#[test]
+fn negative_radii_are_index_size_errors() {
+    let mut c = context(1, 1);
+    assert_eq!(c.arc(0.0, 0.0, -1.0, 0.0, 1.0, false).unwrap_err().dom_name(), "IndexSizeError");
+    assert_eq!(c.arc_to(0.0, 0.0, 1.0, 1.0, -1.0).unwrap_err().dom_name(), "IndexSizeError");
+    assert!(c.arc(f64::NAN, 0.0, -1.0, 0.0, 1.0, false).is_ok());
+}
+
+#[test]
+fn hit_tests_know_the_transform() {
+    let mut c = context(100, 50);
+    let mut path = Path::new();
+    path.rect(0.0, 0.0, 10.0, 10.0);
+    c.translate(50.0, 0.0);
+    assert!(c.is_point_in_this_path(&path, 55.0, 5.0, FillRule::NonZero));
+    assert!(!c.is_point_in_this_path(&path, 5.0, 5.0, FillRule::NonZero));
+    c.set_line_width(4.0);
+    assert!(c.is_point_in_this_stroke(&path, 48.5, 5.0));
+    assert!(!c.is_point_in_this_stroke(&path, 55.0, 5.0));
+    assert!(!c.is_point_in_stroke(f64::NAN, 5.0));
+}
+
+#[test]
+fn text_is_anchored_by_align_and_baseline() {
+    let mut c = context(100, 50);
+    c.set_font("20px Arial");
+    let plain = c.measure_text("Hi");
+    assert!(plain.actual_bounding_box_left < 0.0 && plain.actual_bounding_box_ascent > 13.0);
+    assert!(plain.actual_bounding_box_descent.abs() < 0.5);
+    c.set_text_align(TextAlign::Right);
+    let right = c.measure_text("Hi");
+    assert!((right.actual_bounding_box_left - plain.width - plain.actual_bounding_box_left).abs() < 1e-9);
+    c.set_direction(Direction::Rtl);
+    c.set_text_align(TextAlign::Start);
+    assert_eq!(c.measure_text("Hi").actual_bounding_box_left, right.actual_bounding_box_left);
+    c.set_text_baseline(TextBaseline::Top);
+    let top = c.measure_text("Hi");
+    assert!(top.font_bounding_box_ascent < plain.font_bounding_box_ascent);
+    assert!((top.em_height_ascent).abs() < 1e-9 && (top.em_height_descent - 20.0).abs() < 1e-9);
+    assert!((top.alphabetic_baseline + plain.em_height_ascent).abs() < 1e-9);
+}
+
+#[test]
+fn narrow_limits_condense_text() {
+    let mut c = context(200, 50);
+    c.set_font("40px Arial");
+    c.fill_text("WWWW", 0.0, 40.0, Some(50.0));
+    let right = c.get_image_data(51, 0, 149, 50).unwrap().data;
+    assert!(right.chunks_exact(4).all(|p| p[3] == 0));
+    assert!(c.get_image_data(0, 0, 50, 50).unwrap().data.chunks_exact(4).any(|p| p[3] > 200));
+    let before = c.canvas().snapshot();
+    for none in [0.0, -1.0, f64::NAN] {
+        c.fill_text("WWWW", 100.0, 40.0, Some(none));
+    }
+    assert_eq!(c.canvas().bitmap(), &before);
+}
+
+#[test]
+fn chinese_falls_back_to_the_bundled_face_in_every_family() {
+    for font in ["20px Arial", "bold 20px serif", "20px monospace", "italic 20px Unheard"] {
+        let mut c = context(100, 50);
+        assert!(c.set_font(font));
+        // 饕 and 餮 are of level 2, which the bold face does not have.
+        let m = c.measure_text("中文饕餮");
+        assert!((m.width - 80.0).abs() < 0.01, "{font}: {}", m.width);
+        c.fill_text("中文饕餮", 10.0, 35.0, None);
+        let ink = |x: i32| {
+            let data = c.get_image_data(x, 15, 20, 25).unwrap().data;
+            data.chunks_exact(4).filter(|p| p[3] > 100).count()
+        };
+        for x in [10, 30, 50, 70] {
+            assert!((60..330).contains(&ink(x)), "{font}: {} at {x}", ink(x));
+        }
+    }
+}
+
+#[test]
+fn all_white_space_is_a_plain_space() {
+    let mut c = context(1, 1);
+    let one = c.measure_text("a b").width;
+    for text in ["a\tb", "a\nb", "a\u{c}b", "a\rb", "a\u{2028}b"] {
+        assert_eq!(c.measure_text(text).width, one, "{text:?}");
+    }
+    assert!(c.measure_text("a ").width > c.measure_text("a").width);
+    assert_eq!(c.measure_text("").width, 0.0);
+}

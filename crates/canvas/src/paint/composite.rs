@@ -1,4 +1,4 @@
-//! globalCompositeOperation: its 26 names and their arithmetic on premultiplied pixels.
+//! globalCompositeOperation: its 26 names and `clear` and their arithmetic on premultiplied pixels.
 
 use super::blend;
 use super::pixel::{div255, lerp, scale};
@@ -44,6 +44,7 @@ ops! {
     DestinationAtop = "destination-atop",
     Lighter = "lighter",
     Copy = "copy",
+    Clear = "clear",
     Xor = "xor",
     Multiply = "multiply",
     Screen = "screen",
@@ -65,8 +66,8 @@ ops! {
 impl CompositeOp {
     /// Whether a transparent source still changes what lies under it.
     pub(crate) fn reaches_outside(self) -> bool {
-        use CompositeOp::{Copy, DestinationAtop, DestinationIn, SourceIn, SourceOut};
-        matches!(self, SourceIn | SourceOut | DestinationIn | DestinationAtop | Copy)
+        use CompositeOp::{Clear, Copy, DestinationAtop, DestinationIn, SourceIn, SourceOut};
+        matches!(self, SourceIn | SourceOut | DestinationIn | DestinationAtop | Copy | Clear)
     }
 }
 
@@ -102,6 +103,7 @@ pub(crate) fn composite_row(op: CompositeOp, dst: &mut [u8], row: Row) {
         DestinationAtop => run(dst, row, true, |s, d| porter_duff(s, d, 255 - d[3], s[3])),
         Lighter => run(dst, row, false, |s, d| porter_duff(s, d, 255, 255)),
         Copy => run(dst, row, true, |s, _| s),
+        Clear => run(dst, row, true, |_, _| [0; 4]),
         Xor => run(dst, row, false, |s, d| porter_duff(s, d, 255 - d[3], 255 - s[3])),
         Multiply => separable(dst, row, blend::multiply),
         Screen => separable(dst, row, blend::screen),
@@ -267,8 +269,8 @@ mod tests {
     }
 
     #[test]
-    fn names_round_trip_and_there_are_26() {
-        assert_eq!(CompositeOp::ALL.len(), 26);
+    fn names_round_trip_and_there_are_27() {
+        assert_eq!(CompositeOp::ALL.len(), 27);
         for op in CompositeOp::ALL {
             assert_eq!(CompositeOp::parse(op.as_str()), Some(*op));
         }
@@ -289,6 +291,7 @@ mod tests {
             ("destination-atop", [0, 0, 128, 128]),
             ("lighter", [128, 0, 255, 255]),
             ("copy", [128, 0, 0, 128]),
+            ("clear", [0, 0, 0, 0]),
             ("xor", [0, 0, 127, 127]),
         ];
         for (name, expected) in table {
@@ -298,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_the_shape_only_five_operations_change_anything() {
+    fn outside_the_shape_only_six_operations_change_anything() {
         for &op in CompositeOp::ALL {
             let out = one(op, RED_HALF, BLUE, 0, 255);
             if op.reaches_outside() {

@@ -3,24 +3,45 @@
 use super::{FillRule, Path};
 use crate::matrix::Point;
 
-/// Whether `p` lies inside the path or on its outline.
-pub(crate) fn winding_contains(path: &Path, p: Point, rule: FillRule) -> bool {
-    let mut winding = 0i64;
-    let mut on_edge = false;
-    path.for_each_fill_line(|a, b| {
-        on_edge |= touches(a, b, p);
+/// The winding number of closed lines around a point, told line by line.
+pub(crate) struct Winding {
+    point: Point,
+    number: i64,
+    on_edge: bool,
+}
+
+impl Winding {
+    pub fn new(point: Point) -> Winding {
+        Winding { point, number: 0, on_edge: false }
+    }
+
+    pub fn line(&mut self, a: Point, b: Point) {
+        let p = self.point;
+        self.on_edge |= touches(a, b, p);
         if (a.y <= p.y) != (b.y <= p.y) {
             let x = a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x);
             if x > p.x {
-                winding += if b.y > a.y { 1 } else { -1 };
+                self.number += if b.y > a.y { 1 } else { -1 };
             }
         }
-    });
-    on_edge
-        || match rule {
-            FillRule::NonZero => winding != 0,
-            FillRule::EvenOdd => winding % 2 != 0,
-        }
+    }
+
+    pub fn contains(&self, rule: FillRule) -> bool {
+        self.on_edge
+            || match rule {
+                FillRule::NonZero => self.number != 0,
+                FillRule::EvenOdd => self.number % 2 != 0,
+            }
+    }
+}
+
+impl Path {
+    /// Whether `p` lies inside the path or on its outline.
+    pub(crate) fn contains(&self, p: Point, rule: FillRule) -> bool {
+        let mut winding = Winding::new(p);
+        self.for_each_fill_line(|a, b| winding.line(a, b));
+        winding.contains(rule)
+    }
 }
 
 /// Whether `p` is on the line from `a` to `b`, but for rounding.
@@ -45,7 +66,7 @@ mod tests {
         let mut path = Path::new();
         path.rect(0.0, 0.0, 10.0, 10.0);
         path.rect(2.0, 2.0, 6.0, 6.0);
-        let inside = |x, y, rule| winding_contains(&path, Point::new(x, y), rule);
+        let inside = |x, y, rule| path.contains(Point::new(x, y), rule);
         assert!(inside(5.0, 5.0, FillRule::NonZero));
         assert!(!inside(5.0, 5.0, FillRule::EvenOdd));
         assert!(inside(0.0, 0.0, FillRule::NonZero));

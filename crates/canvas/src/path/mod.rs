@@ -11,7 +11,7 @@ mod svg;
 
 pub use builder::{Ellipse, Radius};
 pub(crate) use flatten::{Curve, flatten_curve};
-pub(crate) use hit::winding_contains;
+pub(crate) use hit::Winding;
 
 use crate::matrix::{Matrix, Point};
 

@@ -5,7 +5,7 @@ use super::Pen;
 use crate::matrix::Point;
 
 /// More visible dashes than this in one stroke are drawn as a solid line.
-const MAX_DASHES: usize = 1 << 17;
+const MAX_DASHES: usize = 1 << 16;
 /// Shortest dash that still has a direction after rounding to f32, in pixels.
 const DOT: f64 = 0.02;
 
@@ -57,27 +57,25 @@ impl<'a> Tracer<'a> {
     pub fn follow(&mut self, points: &[Point], closed: bool) {
         let mut phase = self.phase(0.0);
         let mut first: Option<Vec<Point>> = None;
-        let starts_inked = phase.index % 2 == 0;
+        let starts_inked = phase.index.is_multiple_of(2);
         let mut unbroken = true;
         for pair in points.windows(2) {
             let (a, b) = (pair[0], pair[1]);
-            let (pa, pb) = (self.pen.from_device.apply(a), self.pen.from_device.apply(b));
-            let length = (pb.x - pa.x).hypot(pb.y - pa.y);
-            let seen = visible(a, b, self.guard);
-            let Some((t0, t1)) = seen.filter(|_| length > 0.0) else {
+            let Some((c, d)) = visible(a, b, self.guard) else {
                 self.end_piece(&mut first, &mut unbroken);
-                phase = self.advance(phase, length);
+                phase = self.advance(phase, self.length(a, b));
                 continue;
             };
-            if t0 > 0.0 {
+            if c != a {
                 self.end_piece(&mut first, &mut unbroken);
-                phase = self.advance(phase, length * t0);
+                phase = self.advance(phase, self.length(a, c));
             }
-            let span = Span { from: pa, to: pb, length };
-            phase = self.walk(&span, t0 * length, t1 * length, phase, &mut first, &mut unbroken);
-            if t1 < 1.0 {
+            let (from, to) = (self.pen.from_device.apply(c), self.pen.from_device.apply(d));
+            let span = Span { from, to, length: self.length(c, d) };
+            phase = self.walk(&span, phase, &mut first, &mut unbroken);
+            if d != b {
                 self.end_piece(&mut first, &mut unbroken);
-                phase = self.advance(phase, length * (1.0 - t1));
+                phase = self.advance(phase, self.length(d, b));
             }
         }
         self.close(closed && starts_inked, unbroken, first);
@@ -92,8 +90,8 @@ impl<'a> Tracer<'a> {
         }
         let mut last = std::mem::take(&mut self.piece);
         match first {
-            Some(first) if joins && last.last() == first.first() => {
-                last.extend_from_slice(&first[1..]);
+            Some(first) if joins && !last.is_empty() && last.last() == first.first() => {
+                last.extend_from_slice(first.get(1..).unwrap_or_default());
                 self.emit(&last, false);
             }
             first => {
@@ -103,40 +101,41 @@ impl<'a> Tracer<'a> {
         }
     }
 
+    /// The length of a device line in pen space.
+    fn length(&self, a: Point, b: Point) -> f64 {
+        let (a, b) = (self.pen.from_device.apply(a), self.pen.from_device.apply(b));
+        (b.x - a.x).hypot(b.y - a.y)
+    }
+
     fn walk(
         &mut self,
         span: &Span,
-        from: f64,
-        to: f64,
         mut phase: Phase,
         first: &mut Option<Vec<Point>>,
         unbroken: &mut bool,
     ) -> Phase {
-        let mut at = from;
+        let (mut at, to) = (0.0, span.length);
         loop {
             let solid = self.pattern.is_none() || self.dashes > MAX_DASHES;
-            let end = if solid { to } else { (at + phase.left).min(to) };
-            if solid || phase.index % 2 == 0 {
+            let reach = at + phase.left;
+            let ends = !solid && reach <= to;
+            let end = if ends { reach } else { to };
+            if solid || phase.index.is_multiple_of(2) {
                 if self.piece.is_empty() {
                     self.piece.push(span.at(at));
                 }
                 // A dash of no length still wants its caps.
-                let dot = if end == at && !solid { DOT } else { 0.0 };
+                let dot = if end == at { DOT } else { 0.0 };
                 self.piece.push(span.at(end + dot));
             }
-            if solid {
+            if !ends {
+                phase.left -= to - at;
                 return phase;
             }
-            phase.left -= end - at;
+            self.end_piece(first, unbroken);
+            self.dashes += 1;
+            phase = self.next(phase);
             at = end;
-            if at >= to && phase.left > 0.0 {
-                return phase;
-            }
-            if phase.left <= 0.0 {
-                self.end_piece(first, unbroken);
-                self.dashes += 1;
-                phase = self.next(phase);
-            }
             if at >= to {
                 return phase;
             }
@@ -163,7 +162,8 @@ impl<'a> Tracer<'a> {
             rest = 0.0;
         }
         for (index, &length) in pattern.lengths.iter().enumerate() {
-            if rest < length {
+            // A dash of no length at the very beginning is still a dot.
+            if rest < length || (rest == 0.0 && length == 0.0) {
                 return Phase { index, left: length - rest };
             }
             rest -= length;
@@ -225,35 +225,38 @@ impl Span {
     }
 }
 
-/// The part of a line inside the guard, as parameters.
-fn visible(a: Point, b: Point, [x0, y0, x1, y1]: &[f64; 4]) -> Option<(f64, f64)> {
-    let (mut t0, mut t1) = (0.0f64, 1.0f64);
-    for (from, to, low, high) in [(a.x, b.x, x0, x1), (a.y, b.y, y0, y1)] {
-        let delta = to - from;
-        if delta == 0.0 {
-            if from < *low || from > *high {
-                return None;
-            }
-            continue;
-        }
-        let (u, v) = ((low - from) / delta, (high - from) / delta);
-        t0 = t0.max(u.min(v));
-        t1 = t1.min(u.max(v));
+/// The part of a line inside the guard. Where it is cut, that coordinate is the border's,
+/// whatever rounding does to the other.
+fn visible(a: Point, b: Point, [x0, y0, x1, y1]: &[f64; 4]) -> Option<(Point, Point)> {
+    let cut_x = |x: f64| Point::new(x, a.y + (x - a.x) / (b.x - a.x) * (b.y - a.y));
+    let cut_y = |y: f64| Point::new(a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x), y);
+    let cut = |p: Point| {
+        let p = if p.x < *x0 || p.x > *x1 { cut_x(p.x.clamp(*x0, *x1)) } else { p };
+        if p.y < *y0 || p.y > *y1 { cut_y(p.y.clamp(*y0, *y1)) } else { p }
+    };
+    let misses = (a.x < *x0 && b.x < *x0)
+        || (a.x > *x1 && b.x > *x1)
+        || (a.y < *y0 && b.y < *y0)
+        || (a.y > *y1 && b.y > *y1);
+    if misses {
+        return None;
     }
-    (t0 <= t1).then_some((t0, t1))
+    let (c, d) = (cut(a), cut(b));
+    // A line that passes a corner outside is cut to points beyond it.
+    let inside = |p: Point| p.x >= *x0 && p.x <= *x1 && p.y >= *y0 && p.y <= *y1;
+    (inside(c) && inside(d)).then_some((c, d))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::{LineCap, Outline, StrokeStyle};
     use crate::geometry::IRect;
-    use crate::matrix::Matrix;
-    use crate::path::{FillRule, Path, winding_contains};
+    use crate::matrix::{Matrix, Point};
+    use crate::path::Path;
 
     fn inked(path: &Path, style: &StrokeStyle, x: f64, y: f64) -> bool {
-        Outline::new(path, &Matrix::IDENTITY, style, IRect::new(0, 0, 100, 100)).is_some_and(|outline| {
-            winding_contains(&outline.to_path(), crate::matrix::Point::new(x, y), FillRule::NonZero)
-        })
+        let outline = Outline::new(path, &Matrix::IDENTITY, style, IRect::new(0, 0, 100, 100));
+        outline.is_some_and(|outline| outline.contains(Point::new(x, y)))
     }
 
     fn dashed(dash: &[f64], offset: f64) -> StrokeStyle {
@@ -298,7 +301,7 @@ mod tests {
         let mut path = Path::new();
         path.rect(20.0, 20.0, 40.0, 40.0);
         // 160 around: ink 0..10 and 150..160, joined by a miter at the corner.
-        let style = dashed(&[10.0, 140.0, 10.0, 0.0], 0.0);
+        let style = dashed(&[10.0, 140.0, 15.0, 5.0], 0.0);
         assert!(inked(&path, &style, 18.5, 18.5));
         let mut open = Path::new();
         for (i, (x, y)) in [(20.0, 20.0), (60.0, 20.0), (60.0, 60.0), (20.0, 60.0), (20.0, 20.0)].iter().enumerate() {

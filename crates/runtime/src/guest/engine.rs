@@ -71,6 +71,11 @@ impl Engine {
         self.context.with(work)
     }
 
+    /// Whether promise reactions wait that no run turns any more.
+    pub(crate) fn has_jobs(&self) -> bool {
+        self.runtime.is_job_pending()
+    }
+
     /// Calls `start` and turns the loop until the promise it gives is settled.
     /// `Ok` is the promise's value.
     pub(crate) fn settle(

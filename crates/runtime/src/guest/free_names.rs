@@ -5,7 +5,7 @@
 
 use oxc_allocator::Allocator;
 use oxc_ast::AstKind;
-use oxc_ast::ast::Expression;
+use oxc_ast::ast::{Expression, Statement};
 use oxc_parser::{ParseOptions, Parser};
 use oxc_semantic::{NodeId, Semantic, SemanticBuilder};
 use oxc_span::SourceType;
@@ -30,7 +30,7 @@ pub(crate) fn blocked(code: &str) -> Vec<String> {
     if parsed.panicked || !parsed.diagnostics.is_empty() {
         return if has_import_statement(code) { vec!["import".to_owned()] } else { Vec::new() };
     }
-    let built = SemanticBuilder::new().build(&parsed.program);
+    let built = SemanticBuilder::new().with_build_nodes(true).build(&parsed.program);
     let semantic = &built.semantic;
     let mut found = BTreeSet::new();
     for (name, references) in semantic.scoping().root_unresolved_references() {
@@ -49,7 +49,7 @@ pub(crate) fn blocked(code: &str) -> Vec<String> {
             }
         }
     }
-    if semantic.nodes().iter().any(|node| matches!(node.kind(), AstKind::ImportExpression(_))) {
+    if semantic.nodes().iter().any(|node| matches!(node.kind(), AstKind::ImportExpression(_) | AstKind::ImportDeclaration(_))) {
         found.insert("import".to_owned());
     }
     found.into_iter().collect()
@@ -81,7 +81,7 @@ fn has_import_statement(code: &str) -> bool {
     let allocator = Allocator::default();
     let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
     let parsed = Parser::new(&allocator, code, SourceType::mjs()).with_options(options).parse();
-    !parsed.module_record.requested_modules.is_empty()
+    parsed.program.body.iter().any(|statement| matches!(statement, Statement::ImportDeclaration(_)))
 }
 
 /// What a module imports by name: (specifier, name).

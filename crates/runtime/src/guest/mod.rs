@@ -96,5 +96,5 @@ pub(crate) enum GuestError {
 
 /// Answers a run, or the load, that could not even start.
 fn done(run: u64, failure: crate::protocol::GuestFailure) -> FromGuest {
-    FromGuest::Done { run, outcome: crate::protocol::Outcome::Failed(failure), usage: memory::usage() }
+    FromGuest::Done { run, outcome: crate::protocol::Outcome::Failed(failure), usage: memory::usage(), last: false }
 }

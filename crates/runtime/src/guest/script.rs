@@ -42,9 +42,11 @@ pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ScriptLoad) ->
         engine.state.outbox.end_run();
         let message = match outcome {
             Outcome::Failed(failure) => done(run, failure),
-            outcome => FromGuest::Done { run, outcome, usage: memory::usage() },
+            outcome => FromGuest::Done { run, outcome, usage: memory::usage(), last: true },
         };
         engine.state.outbox.send(&message, &blob)?;
+        // One script, one worker: nothing of it is left for the next.
+        return Ok(());
     }
     Ok(())
 }

@@ -37,7 +37,12 @@ pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ToolLoad) -> R
         };
         control.close_run();
         engine.state.outbox.end_run();
-        engine.state.outbox.send(&FromGuest::Done { run, outcome, usage: memory::usage() }, &[])?;
+        // Reactions that were cut off stay queued in the engine and would run in the next call.
+        let last = engine.has_jobs();
+        engine.state.outbox.send(&FromGuest::Done { run, outcome, usage: memory::usage(), last }, &[])?;
+        if last {
+            break;
+        }
     }
     Ok(())
 }
@@ -50,7 +55,7 @@ pub(crate) fn describe(control: &Arc<Control>, outbox: Outbox, load: ToolLoad) -
         Ok(value) => Outcome::Ok { value, picture: None },
         Err(failure) => Outcome::Failed(failure),
     };
-    Ok(engine.state.outbox.send(&FromGuest::Done { run: LOADING, outcome, usage: memory::usage() }, &[])?)
+    Ok(engine.state.outbox.send(&FromGuest::Done { run: LOADING, outcome, usage: memory::usage(), last: true }, &[])?)
 }
 
 fn engine_of(control: &Arc<Control>, outbox: Outbox, load: &ToolLoad, describing: bool) -> Result<Engine, GuestError> {

@@ -10,11 +10,12 @@ mod pool;
 mod worker;
 
 pub use error::RunError;
+pub use sandbox::{Mount, Report, Tier};
 pub use pool::{Host, ToolSpec};
 pub use worker::{Finished, Observer, Picture};
 
 use crate::protocol::{Load, ScriptLoad, ScriptRun, ToolLoad};
-use sandbox::{Kind, Limits, Mount, Policy};
+use sandbox::{Kind, Limits, Policy};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;

@@ -115,7 +115,8 @@ impl Worker {
             FromGuest::Ready if run == 0 => {
                 return Some(Ok(Finished { value: Value::Null, picture: None, usage: Usage::default() }));
             }
-            FromGuest::Done { run: answered, outcome, usage } if answered == run => {
+            FromGuest::Done { run: answered, outcome, usage, last } if answered == run => {
+                self.dead |= last;
                 return Some(match outcome {
                     Outcome::Ok { value, picture } => {
                         let picture = picture.map(|size| Picture { png: blob, width: size.width, height: size.height });

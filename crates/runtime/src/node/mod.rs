@@ -14,7 +14,7 @@ mod process;
 mod timers;
 
 use crate::guest::State;
-use rquickjs::{Ctx, Object, Result, Symbol};
+use rquickjs::{Ctx, Function, Object, Result, TypedArray, Value};
 use std::rc::Rc;
 
 pub(crate) use bootstrap::install;
@@ -62,12 +62,21 @@ fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'
 /// What our JavaScript halves share; reached by a symbol so that no name is taken from tools.
 /// Nothing in it is a right: the wall is outside.
 pub(crate) fn internal<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    ctx.globals().get(Symbol::for_description(ctx, "pm.internal")?)
+    let symbols: Object = ctx.globals().get("Symbol")?;
+    let symbol: Value = symbols.get::<_, Function>("for")?.call(("pm.internal",))?;
+    ctx.globals().get(symbol)
+}
+
+/// The bytes of a typed array, for the time of one call into the system.
+#[allow(unsafe_code, reason = "rquickjs cannot know that no JavaScript runs meanwhile")]
+fn with_bytes<R>(array: &TypedArray<'_, u8>, work: impl FnOnce(&[u8]) -> R) -> R {
+    // SAFETY: `work` gets no context, so nothing can detach or resize the buffer while it runs.
+    work(unsafe { array.as_bytes() }.unwrap_or_default())
 }
 
 /// An ES module that gives the exports of a Node module.
 pub(crate) fn module_source(ctx: &Ctx<'_>, name: &str) -> Result<String> {
-    let require: rquickjs::Function = internal(ctx)?.get("require")?;
+    let require: Function = internal(ctx)?.get("require")?;
     let exports: Object = require.call((name,))?;
     let mut source = format!("const m = globalThis[Symbol.for('pm.internal')].require({name:?});\nexport default m;\n");
     for (n, key) in exports.keys::<String>().enumerate() {

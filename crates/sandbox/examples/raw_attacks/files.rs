@@ -2,6 +2,7 @@
 
 use crate::scene::{Attempt, CWD, Scene, at, close, open, read, sys, write};
 use std::io;
+use std::path::Path;
 
 pub const FILES: &[(&str, Attempt)] = &[
     ("read_shadow", |_| read("/etc/shadow")),
@@ -21,8 +22,8 @@ pub const FILES: &[(&str, Attempt)] = &[
     ("read_ssh_by_proc_root", |scene| {
         read(format!("/proc/self/root{}", scene.home(".ssh/id").display()))
     }),
-    ("list_toolbox", |scene| list(&scene.home(".pm/toolbox"))),
-    ("list_home", |scene| list(&scene.home(""))),
+    ("list_toolbox", |scene| list(&scene.home(".pm/toolbox"), "other")),
+    ("list_home", |scene| list(&scene.home(""), ".ssh")),
     ("write_own_code", |scene| write(scene.tool("t.tool.js"), 0)),
     ("write_own_code_from_data", |scene| {
         write(scene.data("../t.tool.js"), 0)
@@ -53,10 +54,7 @@ pub const FILES: &[(&str, Attempt)] = &[
     ("exchange_own_code", |scene| {
         rename(scene, "t.tool.js", "data/mine.js", libc::RENAME_EXCHANGE as usize)
     }),
-    ("rename_data_away", |scene| {
-        rename(scene, "data", "data2", 0)?;
-        rename(scene, "data2", "data", 0)
-    }),
+    ("rename_data_away", |scene| rename(scene, "data", "data2", 0)),
     ("unlink_own_code", |scene| {
         sys(libc::SYS_unlinkat, &[CWD, at(scene.tool("gone.js")), 0]).map(drop)
     }),
@@ -154,6 +152,9 @@ pub const FILES: &[(&str, Attempt)] = &[
         open("/proc/kcore", libc::O_RDONLY, 0).map(close)
     }),
     ("read_by_proc_1_root", |_| read("/proc/1/root/etc/passwd")),
+    ("read_by_victim_root", |scene| {
+        read(format!("/proc/{}/root/etc/passwd", scene.victim))
+    }),
     ("read_victim_environ", |scene| {
         open(format!("/proc/{}/environ", scene.victim), libc::O_RDONLY, 0).map(close)
     }),
@@ -163,7 +164,7 @@ pub const FILES: &[(&str, Attempt)] = &[
     ("read_victim_memory", |scene| {
         open(format!("/proc/{}/mem", scene.victim), libc::O_RDONLY, 0).map(close)
     }),
-    ("list_sys", |_| list(std::path::Path::new("/sys/kernel"))),
+    ("list_sys", |_| list(Path::new("/sys/kernel"), "mm")),
     ("open_by_handle", open_by_handle),
     ("write_too_long_a_file", |scene| {
         unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
@@ -187,15 +188,21 @@ fn read_by_own_link(scene: &Scene) -> io::Result<()> {
     read(link)
 }
 
-fn list(folder: &std::path::Path) -> io::Result<()> {
+/// Whether a folder shows `name`; its own way to what was granted, a process may know.
+fn list(folder: &Path, name: &str) -> io::Result<()> {
     let file = open(folder, libc::O_RDONLY | libc::O_DIRECTORY, 0)?;
-    let mut buffer = [0u8; 1024];
+    let mut buffer = [0u8; 4096];
     let result = sys(
         libc::SYS_getdents64,
         &[file, buffer.as_mut_ptr() as usize, buffer.len()],
     );
     close(file);
-    result.map(drop)
+    let seen = &buffer[..result?];
+    let entry = [name.as_bytes(), b"\0"].concat();
+    match seen.windows(entry.len()).any(|window| window == entry) {
+        true => Ok(()),
+        false => Err(io::Error::from_raw_os_error(libc::ENOENT)),
+    }
 }
 
 fn rename(scene: &Scene, from: &str, to: &str, flags: usize) -> io::Result<()> {

@@ -177,9 +177,6 @@ pub const KERNEL: &[(&str, Attempt)] = &[
     ("personality", |_| {
         sys(libc::SYS_personality, &[0x0040_0000]).map(drop)
     }),
-    ("seccomp_again", |_| {
-        sys(libc::SYS_seccomp, &[2, 0, &raw const LOGGED as usize]).map(drop)
-    }),
     ("outlive_parent", |_| {
         // What die-with-parent rests on.
         sys(libc::SYS_prctl, &[libc::PR_SET_PDEATHSIG as usize, 0]).map(drop)
@@ -217,7 +214,7 @@ pub const KERNEL: &[(&str, Attempt)] = &[
     }),
     ("raise_core_limit", |_| raise(libc::RLIMIT_CORE)),
     ("raise_memory_limit", |_| raise(libc::RLIMIT_DATA)),
-    ("realtime_priority", |_| {
+    ("set_priority", |_| {
         let nice = sys(libc::SYS_getpriority, &[0, 0])?;
         sys(libc::SYS_setpriority, &[0, 0, (20 - nice as isize) as usize]).map(drop)
     }),
@@ -228,17 +225,6 @@ pub const KERNEL: &[(&str, Attempt)] = &[
     #[cfg(target_arch = "x86_64")]
     ("x32", |_| sys(libc::SYS_getpid | 0x4000_0000, &[]).map(drop)),
 ];
-
-/// A filter that allows everything.
-static LOGGED: Program = Program {
-    length: 1,
-    code: &[6, 0x7fff_0000],
-};
-#[repr(C)]
-struct Program {
-    length: u16,
-    code: &'static [u32; 2],
-}
 
 /// The last one: if it succeeds, the shell says so and there is nobody left.
 pub fn exec(_: &Scene) -> io::Result<()> {

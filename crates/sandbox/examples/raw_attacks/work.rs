@@ -72,6 +72,17 @@ fn confined(args: &[OsString]) -> ExitCode {
             writeln!(channel, "in {}", std::env::current_dir().unwrap().display()).unwrap();
             ExitCode::SUCCESS
         }
+        "files" => {
+            for entry in std::fs::read_dir("/proc/self/fd").unwrap() {
+                writeln!(
+                    channel,
+                    "{}",
+                    std::fs::read_link(entry.unwrap().path()).unwrap().display()
+                )
+                .unwrap();
+            }
+            ExitCode::SUCCESS
+        }
         "abort" => std::process::abort(),
         "receive" => {
             receive(&channel).write_all(b"through the wall").unwrap();
@@ -178,11 +189,12 @@ const HARMLESS: &[(&str, Attempt)] = &[
         let _ = std::panic::take_hook();
         Ok(())
     }),
-    ("reactor", |_| {
+    ("tasks", |_| {
+        // Without input/output: where the workspace turns on tokio's signals, its reactor wants a socketpair.
         let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
+            .enable_time()
             .build()?;
-        runtime.block_on(tokio::time::sleep(std::time::Duration::from_millis(1)));
+        runtime.block_on(async { tokio::time::sleep(std::time::Duration::from_millis(1)).await });
         Ok(())
     }),
     ("signal_to_itself", |_| {
@@ -200,12 +212,13 @@ fn victim() -> ExitCode {
 
 /// `host TIER JOB ARGUMENT`: the scene's policy, the job in it, its words on standard output.
 fn host(args: &[OsString]) -> ExitCode {
-    let tier = if text(args, 0) == "full" {
-        Tier::Full
-    } else {
-        Tier::Reduced
+    let (tier, landlock) = match text(args, 0) {
+        "full" => (Tier::Full, u32::MAX),
+        "full_without_landlock" => (Tier::Full, 0),
+        _ => (Tier::Reduced, u32::MAX),
     };
-    let facts = detect().only(tier);
+    let mut facts = detect().only(tier);
+    facts.landlock = facts.landlock.min(landlock);
     assert_eq!(facts.tier(), tier, "this machine cannot do it: {facts:?}");
     let scene: Scene = serde_json::from_str(text(args, 2)).unwrap();
     let policy = Policy {

@@ -61,20 +61,29 @@ fn current(schema: &ObjectSchema, values: &BTreeMap<String, String>, lang: Lang)
     let unset = unset_rows(schema, values, lang);
     if set.is_empty() && unset.is_empty() {
         text.push('\n');
-        text.push_str(lang.pick("此工具没有可配置的环境变量。\n", "This tool has no environment variables.\n"));
+        text.push_str(lang.pick(
+            "此工具没有可配置的环境变量。\n",
+            "This tool has no environment variables.\n",
+        ));
         return text;
     }
     if !set.is_empty() {
         text.push_str(&table(
             lang.pick("已配置项", "Set"),
-            lang.pick("| 配置项 | 当前值 | 说明 | 状态 |", "| Variable | Value | Meaning | State |"),
+            lang.pick(
+                "| 配置项 | 当前值 | 说明 | 状态 |",
+                "| Variable | Value | Meaning | State |",
+            ),
             &set,
         ));
     }
     if !unset.is_empty() {
         text.push_str(&table(
             lang.pick("未配置项（使用默认值）", "Not set (defaults apply)"),
-            lang.pick("| 配置项 | 默认值 | 说明 | 状态 |", "| Variable | Default | Meaning | State |"),
+            lang.pick(
+                "| 配置项 | 默认值 | 说明 | 状态 |",
+                "| Variable | Default | Meaning | State |",
+            ),
             &unset,
         ));
     }
@@ -112,7 +121,13 @@ fn set_rows(schema: &ObjectSchema, values: &BTreeMap<String, String>, lang: Lang
     let unknown = values
         .iter()
         .filter(|(name, _)| schema.get(name).is_none())
-        .map(|(name, value)| row(name, value, lang.pick("（工具未声明此变量）", "(not declared by the tool)")));
+        .map(|(name, value)| {
+            row(
+                name,
+                value,
+                lang.pick("（工具未声明此变量）", "(not declared by the tool)"),
+            )
+        });
     declared.chain(unknown).collect()
 }
 
@@ -167,7 +182,10 @@ fn explained(property: &Property, lang: Lang) -> String {
         bullet(lang.pick("可选值", "Allowed values"), &listed(allowed));
     }
     if property.default().is_some() {
-        bullet(lang.pick("默认值", "Default"), &default_text(property).replace("\\|", "|"));
+        bullet(
+            lang.pick("默认值", "Default"),
+            &default_text(property).replace("\\|", "|"),
+        );
     }
     if let Some(example) = property.example().filter(|_| !property.is_secret()) {
         bullet(lang.pick("示例", "Example"), &shown(example));
@@ -189,7 +207,10 @@ fn operations(
     );
     let mut shown: Vec<&Property> = missing(schema, values).collect();
     let rest = schema.properties.iter();
-    shown.extend(rest.take(2).filter(|property| values.contains_key(&property.name) || property.default().is_some()));
+    shown.extend(
+        rest.take(2)
+            .filter(|property| values.contains_key(&property.name) || property.default().is_some()),
+    );
     if shown.is_empty() {
         shown.extend(schema.properties.first());
     }
@@ -210,7 +231,9 @@ fn operations(
 
 fn verification(schema: &ObjectSchema, values: &BTreeMap<String, String>, lang: Lang) -> String {
     let mut text = format!("### {}\n\n", lang.pick("配置验证", "Check"));
-    let missing: Vec<&str> = missing(schema, values).map(|property| property.name.as_str()).collect();
+    let missing: Vec<&str> = missing(schema, values)
+        .map(|property| property.name.as_str())
+        .collect();
     let mut lines = Vec::new();
     match missing.is_empty() {
         true => lines.push(
@@ -229,8 +252,11 @@ fn verification(schema: &ObjectSchema, values: &BTreeMap<String, String>, lang: 
         .any(|property| property.default().is_some() && !values.contains_key(&property.name));
     if defaults {
         lines.push(
-            lang.pick("⚠️ 部分配置项使用默认值", "⚠️ Defaults are used for some variables")
-                .to_owned(),
+            lang.pick(
+                "⚠️ 部分配置项使用默认值",
+                "⚠️ Defaults are used for some variables",
+            )
+            .to_owned(),
         );
     }
     // Two spaces keep the lines apart where Markdown is rendered.

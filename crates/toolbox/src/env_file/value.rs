@@ -89,8 +89,9 @@ fn quoted(text: &str, quote: char) -> Option<(Parsed, usize)> {
 /// Whether a line behind an open quote is an entry: then the quote was a stray one. The padding at
 /// the end of a certificate (`abc=`) is none.
 fn is_entry(line: &str) -> bool {
-    super::key_of(line)
-        .is_some_and(|(key, at)| super::is_key(key) && !line[at..].trim_matches(['=', ' ', '\r', '\n']).is_empty())
+    super::key_of(line).is_some_and(|(key, at)| {
+        super::is_key(key) && !line[at..].trim_matches(['=', ' ', '\r', '\n']).is_empty()
+    })
 }
 
 /// The closing quote at or after `from` in text that ends with a line, and the comment behind it.
@@ -98,19 +99,27 @@ fn closing(text: &str, from: usize, quote: char) -> Option<(usize, String)> {
     let ends_here = |at: usize| {
         let rest = text[at + 1..].trim_end_matches('\n').trim_end_matches('\r');
         let tail = rest.trim_start_matches([' ', '\t']);
-        (tail.is_empty() || (tail.starts_with('#') && tail.len() < rest.len()))
-            .then(|| if tail.is_empty() { String::new() } else { rest.to_owned() })
+        (tail.is_empty() || (tail.starts_with('#') && tail.len() < rest.len())).then(|| {
+            if tail.is_empty() {
+                String::new()
+            } else {
+                rest.to_owned()
+            }
+        })
     };
     let quotes = || text[from..].match_indices(quote).map(|(at, _)| from + at);
-    let escaped = |at: usize| quote == '"' && text[1..at].bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
+    let escaped =
+        |at: usize| quote == '"' && text[1..at].bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
     quotes()
         .filter(|&at| !escaped(at))
         .find_map(|at| Some((at, ends_here(at)?)))
         // `"C:\dir\"`: others do not escape, so the last quote closes.
-        .or_else(|| quotes().filter(|&at| escaped(at)).find_map(|at| {
-            let comment = ends_here(at)?;
-            comment.is_empty().then_some((at, comment))
-        }))
+        .or_else(|| {
+            quotes().filter(|&at| escaped(at)).find_map(|at| {
+                let comment = ends_here(at)?;
+                comment.is_empty().then_some((at, comment))
+            })
+        })
 }
 
 /// Undoes the escapes of [`write`]. A body with a backslash that [`write`] would not have made is

@@ -85,7 +85,11 @@ impl Reader {
         }
     }
 
-    pub(super) fn object<'v>(&mut self, value: Option<&'v Value>, at: &str) -> Option<&'v Map<String, Value>> {
+    pub(super) fn object<'v>(
+        &mut self,
+        value: Option<&'v Value>,
+        at: &str,
+    ) -> Option<&'v Map<String, Value>> {
         match value? {
             Value::Null => None,
             Value::Object(map) => Some(map),

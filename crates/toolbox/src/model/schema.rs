@@ -4,7 +4,9 @@ use super::lenient::Reader;
 use base::Failure;
 use serde_json::{Map, Value};
 
-const TYPES: &[&str] = &["string", "number", "integer", "boolean", "object", "array", "null"];
+const TYPES: &[&str] = &[
+    "string", "number", "integer", "boolean", "object", "array", "null",
+];
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schema {
@@ -46,9 +48,8 @@ impl Schema {
         };
         for property in &schema.environment.properties {
             if !crate::env_file::is_key(&property.name) {
-                reader.problem(
-                    Failure::new("describe_bad_variable_name").with("name", property.name.as_str()),
-                );
+                reader
+                    .problem(Failure::new("describe_bad_variable_name").with("name", property.name.as_str()));
             }
         }
         schema
@@ -218,6 +219,10 @@ fn check_type(kind: Option<&Value>, at: &str, reader: &mut Reader) {
             Value::String(name) => name.clone(),
             other => other.to_string(),
         });
-        reader.problem(Failure::new("describe_unknown_type").with("at", at).with("found", found));
+        reader.problem(
+            Failure::new("describe_unknown_type")
+                .with("at", at)
+                .with("found", found),
+        );
     }
 }

@@ -25,7 +25,11 @@ pub(super) fn parse(text: &str) -> Result<Value, YamlError> {
     }
     let room = Room::of(text);
     let parsed = serde_saphyr::with_deserializer_from_str_with_options(text, options(text), |deserializer| {
-        Bounded { room: &room, depth: 0 }.deserialize(deserializer)
+        Bounded {
+            room: &room,
+            depth: 0,
+        }
+        .deserialize(deserializer)
     });
     parsed.map_err(|error| {
         let error = error.without_snippet();
@@ -44,7 +48,11 @@ pub(super) fn parse(text: &str) -> Result<Value, YamlError> {
 fn json(text: &str) -> Result<Value, serde_json::Error> {
     let room = Room::of(text);
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = Bounded { room: &room, depth: 0 }.deserialize(&mut deserializer)?;
+    let value = Bounded {
+        room: &room,
+        depth: 0,
+    }
+    .deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(value)
 }
@@ -99,9 +107,14 @@ impl Room {
     }
 
     fn take<E: Error>(&self, bytes: usize) -> Result<(), E> {
-        let left = (self.nodes.get().checked_sub(1), self.bytes.get().checked_sub(bytes));
+        let left = (
+            self.nodes.get().checked_sub(1),
+            self.bytes.get().checked_sub(bytes),
+        );
         let (Some(nodes), Some(bytes)) = left else {
-            return Err(E::custom("the document grows too large when its aliases are expanded"));
+            return Err(E::custom(
+                "the document grows too large when its aliases are expanded",
+            ));
         };
         self.nodes.set(nodes);
         self.bytes.set(bytes);
@@ -123,14 +136,16 @@ impl<'de> DeserializeSeed<'de> for Bounded<'_> {
     }
 }
 
-impl<'de> Bounded<'_> {
+impl Bounded<'_> {
     fn deeper<E: Error>(self) -> Result<Self, E> {
         match self.depth < MAX_DEPTH {
             true => Ok(Bounded {
                 depth: self.depth + 1,
                 ..self
             }),
-            false => Err(E::custom(format_args!("nested more than {MAX_DEPTH} levels deep"))),
+            false => Err(E::custom(format_args!(
+                "nested more than {MAX_DEPTH} levels deep"
+            ))),
         }
     }
 

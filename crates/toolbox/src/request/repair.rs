@@ -7,14 +7,22 @@ pub(super) struct Candidate {
     pub(super) lines_before: u64,
 }
 
+/// A repair: the text it makes and the lines it drops before it; `None` when there is nothing to do.
+type Repair = fn(&str) -> Option<(String, u64)>;
+
 pub(super) fn candidates(text: &str) -> Vec<Candidate> {
     let mut list = Vec::new();
     let mut current = Candidate {
         text: text.to_owned(),
         lines_before: 0,
     };
-    let steps: [fn(&str) -> Option<(String, u64)>; 5] =
-        [unfenced, unescaped, first_line_as_tool, tool_line_unwrapped, flow_url_quoted];
+    let steps: [Repair; 5] = [
+        unfenced,
+        unescaped,
+        first_line_as_tool,
+        tool_line_unwrapped,
+        flow_url_quoted,
+    ];
     for step in steps {
         if let Some((text, dropped)) = step(&current.text) {
             let lines_before = current.lines_before + dropped;

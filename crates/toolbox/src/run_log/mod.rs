@@ -83,10 +83,7 @@ pub struct RunLog {
 impl RunLogs {
     /// Starts the thread. `observer` is called on it after every write, with what was written; it
     /// must not block.
-    pub fn start(
-        home: DataHome,
-        observer: impl Fn(Written<'_>) + Send + 'static,
-    ) -> std::io::Result<Self> {
+    pub fn start(home: DataHome, observer: impl Fn(Written<'_>) + Send + 'static) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::new());
         let for_thread = Arc::clone(&shared);
         let thread = std::thread::Builder::new()

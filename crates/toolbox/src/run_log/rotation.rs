@@ -35,7 +35,14 @@ impl Cleaned {
 
 /// Appends `text`, which ends with a line; returns where it begins and the file's new size.
 pub(super) fn append(path: &Path, text: &str) -> io::Result<(u64, u64)> {
-    let mut file = open(path, OpenOptions::new().read(true).append(true).create(true).mode(0o600))?;
+    let mut file = open(
+        path,
+        OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .mode(0o600),
+    )?;
     let mut offset = file.metadata()?.len();
     // A kill in the middle of a write leaves half a line.
     if offset > 0 && last_byte(&mut file, offset)? != b'\n' {

@@ -29,6 +29,7 @@ pub struct Written<'w> {
 }
 
 type Answer<T> = oneshot::Sender<T>;
+type AllCleaned = Vec<(ToolName, Cleaned)>;
 
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -40,7 +41,7 @@ pub(super) struct Shared {
 #[derive(Debug, Default)]
 struct Queue {
     tools: HashMap<ToolName, Pending>,
-    clean_all: Vec<(i64, Answer<Vec<(ToolName, Cleaned)>>)>,
+    clean_all: Vec<(i64, Answer<AllCleaned>)>,
     closed: bool,
 }
 
@@ -92,7 +93,11 @@ impl Shared {
         let permits = permits_of(&text);
         // Fits: a record has far fewer than `PERMITS`.
         let wanted = u32::try_from(permits).unwrap_or(u32::MAX);
-        let permit = self.room.acquire_many(wanted).await.map_err(|_| RunLogError::Closed)?;
+        let permit = self
+            .room
+            .acquire_many(wanted)
+            .await
+            .map_err(|_| RunLogError::Closed)?;
         permit.forget();
         self.change(|queue| queue.pending(tool).add(&text, permits))
     }
@@ -100,7 +105,10 @@ impl Shared {
     pub(super) fn offer(&self, tool: &ToolName, text: String) {
         let permits = permits_of(&text);
         let wanted = u32::try_from(permits).unwrap_or(u32::MAX);
-        let permit = self.room.try_acquire_many(wanted).map(tokio::sync::SemaphorePermit::forget);
+        let permit = self
+            .room
+            .try_acquire_many(wanted)
+            .map(tokio::sync::SemaphorePermit::forget);
         // A closed log takes nothing more; there is nobody to tell.
         let _ = self.change(|queue| match permit {
             Ok(()) => queue.pending(tool).add(&text, permits),
@@ -127,10 +135,7 @@ impl Shared {
         Ok(receiver)
     }
 
-    pub(super) fn clean_all(
-        &self,
-        now_ms: i64,
-    ) -> Result<oneshot::Receiver<Vec<(ToolName, Cleaned)>>, RunLogError> {
+    pub(super) fn clean_all(&self, now_ms: i64) -> Result<oneshot::Receiver<AllCleaned>, RunLogError> {
         let (answer, receiver) = oneshot::channel();
         self.change(|queue| queue.clean_all.push((now_ms, answer)))?;
         Ok(receiver)
@@ -181,8 +186,10 @@ pub(super) fn run(shared: &Shared, home: &DataHome, observer: &dyn Fn(Written<'_
             .filter(|(_, pending)| closed || pending.wait(now).is_zero())
             .map(|(tool, _)| tool.clone())
             .collect();
-        let due: Vec<(ToolName, Pending)> =
-            due.into_iter().filter_map(|tool| queue.tools.remove_entry(&tool)).collect();
+        let due: Vec<(ToolName, Pending)> = due
+            .into_iter()
+            .filter_map(|tool| queue.tools.remove_entry(&tool))
+            .collect();
         let clean_all = std::mem::take(&mut queue.clean_all);
         if !due.is_empty() || !clean_all.is_empty() {
             drop(queue);
@@ -249,10 +256,7 @@ impl Writer<'_> {
         let (offset, size) = rotation::append(path, text)?;
         (self.observer)(Written {
             tool,
-            generation: *self
-                .generations
-                .entry(tool.clone())
-                .or_insert_with(clock::now_ms),
+            generation: *self.generations.entry(tool.clone()).or_insert_with(clock::now_ms),
             offset,
             text,
         });
@@ -272,7 +276,7 @@ impl Writer<'_> {
     }
 
     /// A log that cannot be cleaned does not keep the others from it.
-    fn clean_all(&mut self, now_ms: i64) -> Vec<(ToolName, Cleaned)> {
+    fn clean_all(&mut self, now_ms: i64) -> AllCleaned {
         let Ok(entries) = std::fs::read_dir(self.home.toolbox()) else {
             return Vec::new();
         };

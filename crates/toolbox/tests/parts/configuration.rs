@@ -7,7 +7,10 @@ use toolbox::env_file::EnvFile;
 use toolbox::model::Description;
 
 fn values(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-    pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    pairs
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+        .collect()
 }
 
 fn given(value: Value) -> Map<String, Value> {
@@ -26,13 +29,31 @@ fn the_state_follows_the_required_variables() {
         "required": ["A", "B", "D"]
     }));
     let schema = &description.schema.environment;
-    assert_eq!(state(schema, &values(&[("A", "1"), ("B", "2")])), State::Configured, "a default counts");
+    assert_eq!(
+        state(schema, &values(&[("A", "1"), ("B", "2")])),
+        State::Configured,
+        "a default counts"
+    );
     assert_eq!(state(schema, &values(&[("A", "1")])), State::Partly);
-    assert_eq!(state(schema, &values(&[("A", ""), ("B", "")])), State::Partly, "an empty value is not one");
+    assert_eq!(
+        state(schema, &values(&[("A", ""), ("B", "")])),
+        State::Partly,
+        "an empty value is not one"
+    );
     let strict = environment(json!({"properties": {"A": {}, "C": {}}, "required": ["A"]}));
-    assert_eq!(state(&strict.schema.environment, &values(&[])), State::Unconfigured);
-    assert_eq!(state(&strict.schema.environment, &values(&[("C", "1")])), State::Partly);
-    assert_eq!(state(&bare().schema.environment, &values(&[])), State::Configured, "nothing is required");
+    assert_eq!(
+        state(&strict.schema.environment, &values(&[])),
+        State::Unconfigured
+    );
+    assert_eq!(
+        state(&strict.schema.environment, &values(&[("C", "1")])),
+        State::Partly
+    );
+    assert_eq!(
+        state(&bare().schema.environment, &values(&[])),
+        State::Configured,
+        "nothing is required"
+    );
     let empty = BTreeMap::new();
     let names: Vec<&str> = missing(schema, &empty).map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["A", "B"]);
@@ -54,10 +75,20 @@ fn values_are_checked_stored_and_warned_about() {
     assert_eq!(applied.warnings[0].code, "configure_unknown_variable");
     assert_eq!(
         file.values(),
-        values(&[("ROOT", "/data"), ("MAX_SIZE", "2048"), ("DEBUG", "true"), ("EXTRA", "[\"a\",1]")])
+        values(&[
+            ("ROOT", "/data"),
+            ("MAX_SIZE", "2048"),
+            ("DEBUG", "true"),
+            ("EXTRA", "[\"a\",1]")
+        ])
     );
     // Text that is a number is a number; the same value is no change; null removes.
-    let applied = apply(schema, &mut file, &given(json!({"MAX_SIZE": "2048", "DEBUG": null, "ROOT": null}))).unwrap();
+    let applied = apply(
+        schema,
+        &mut file,
+        &given(json!({"MAX_SIZE": "2048", "DEBUG": null, "ROOT": null})),
+    )
+    .unwrap();
     assert_eq!(applied.changed, ["DEBUG", "ROOT"]);
     assert_eq!(file.get("DEBUG"), None);
 }
@@ -84,10 +115,17 @@ fn a_refused_value_changes_nothing() {
 #[test]
 fn secrets_are_masked_on_the_page_and_listed_for_the_log() {
     let description = full();
-    let set = values(&[("API_KEY", "sk-12345"), ("MY_TOKEN", "t-987"), ("ROOT", "/data|x")]);
+    let set = values(&[
+        ("API_KEY", "sk-12345"),
+        ("MY_TOKEN", "t-987"),
+        ("ROOT", "/data|x"),
+    ]);
     let page = render(&tool("pdf-reader"), &description, "~/x/.env", &set, Lang::ZhCn);
     assert!(!page.contains("sk-12345") && !page.contains("t-987"), "{page}");
-    assert!(!page.contains("none-yet"), "the default of a secret is one too: {page}");
+    assert!(
+        !page.contains("none-yet"),
+        "the default of a secret is one too: {page}"
+    );
     assert!(page.contains("/data\\|x"), "cells are escaped: {page}");
     let mut secrets = secret_values(&description.schema.environment, &set);
     secrets.sort();
@@ -96,13 +134,25 @@ fn secrets_are_masked_on_the_page_and_listed_for_the_log() {
 
 #[test]
 fn the_page_of_a_tool_without_variables() {
-    insta::assert_snapshot!(render(&tool("bare"), &bare(), "~/.prompt-manager/toolbox/bare/.env", &values(&[]), Lang::ZhCn));
+    insta::assert_snapshot!(render(
+        &tool("bare"),
+        &bare(),
+        "~/.prompt-manager/toolbox/bare/.env",
+        &values(&[]),
+        Lang::ZhCn
+    ));
 }
 
 #[test]
 fn the_page_in_both_languages() {
     let set = values(&[("API_KEY", "sk-12345"), ("OTHER", "x")]);
     let path = "~/.prompt-manager/toolbox/pdf-reader/.env";
-    insta::assert_snapshot!("page_zh", render(&tool("pdf-reader"), &full(), path, &set, Lang::ZhCn));
-    insta::assert_snapshot!("page_en", render(&tool("pdf-reader"), &full(), path, &set, Lang::En));
+    insta::assert_snapshot!(
+        "page_zh",
+        render(&tool("pdf-reader"), &full(), path, &set, Lang::ZhCn)
+    );
+    insta::assert_snapshot!(
+        "page_en",
+        render(&tool("pdf-reader"), &full(), path, &set, Lang::En)
+    );
 }

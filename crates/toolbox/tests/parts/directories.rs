@@ -20,16 +20,28 @@ fn from_variable(text: &str) -> Result<Vec<PathBuf>, &'static str> {
 
 #[test]
 fn it_is_a_chain() {
-    let declared = ["~/.prompt-manager/toolbox/{toolname}/data".to_owned(), "~/.prompt-manager/shared".to_owned()];
+    let declared = [
+        "~/.prompt-manager/toolbox/{toolname}/data".to_owned(),
+        "~/.prompt-manager/shared".to_owned(),
+    ];
     let list = allowed(&home(), &tool("x"), Some("/a"), &declared).unwrap();
-    assert_eq!((list.origin, list.paths), (Origin::Environment, vec![PathBuf::from("/a")]));
+    assert_eq!(
+        (list.origin, list.paths),
+        (Origin::Environment, vec![PathBuf::from("/a")])
+    );
     for configured in [None, Some(""), Some("  ")] {
         let list = allowed(&home(), &tool("x"), configured, &declared).unwrap();
         assert_eq!(list.origin, Origin::RuntimeConfig);
-        assert_eq!(list.paths, [Path::new("/data/pm/toolbox/x/data"), Path::new("/data/pm/shared")]);
+        assert_eq!(
+            list.paths,
+            [Path::new("/data/pm/toolbox/x/data"), Path::new("/data/pm/shared")]
+        );
     }
     let list = allowed(&home(), &tool("x"), None, &[]).unwrap();
-    assert_eq!((list.origin, list.paths), (Origin::Data, vec![PathBuf::from("/data/pm/toolbox/x/data")]));
+    assert_eq!(
+        (list.origin, list.paths),
+        (Origin::Data, vec![PathBuf::from("/data/pm/toolbox/x/data")])
+    );
 }
 
 #[test]
@@ -42,7 +54,9 @@ fn all_ways_to_write_a_list() {
         "- ~/.prompt-manager\n- /tmp/b c",
         "~/.prompt-manager,/tmp/b c",
         " ~/.prompt-manager , \"/tmp/b c\" ",
-        "~/.prompt-manager/../pm/x/..,/tmp/./b c/, /tmp/b c".replace("/../pm/x/..", "/x/..").as_str(),
+        "~/.prompt-manager/../pm/x/..,/tmp/./b c/, /tmp/b c"
+            .replace("/../pm/x/..", "/x/..")
+            .as_str(),
     ] {
         assert_eq!(from_variable(text), Ok(expected.clone()), "{text:?}");
     }
@@ -50,7 +64,11 @@ fn all_ways_to_write_a_list() {
     let user = base::home::user_home().unwrap();
     assert_eq!(from_variable("~/docs"), Ok(vec![user.join("docs")]));
     assert_eq!(from_variable("~"), Ok(vec![user]));
-    assert_eq!(from_variable("/a/../../.."), Ok(vec![PathBuf::from("/")]), "above the root is the root");
+    assert_eq!(
+        from_variable("/a/../../.."),
+        Ok(vec![PathBuf::from("/")]),
+        "above the root is the root"
+    );
 }
 
 #[test]
@@ -90,5 +108,7 @@ proptest! {
 }
 
 fn from_variable_or_none(text: &str) -> Result<Vec<PathBuf>, &'static str> {
-    allowed(&home(), &tool("x"), Some(text), &[]).map(|list| list.paths).map_err(|error| error.code())
+    allowed(&home(), &tool("x"), Some(text), &[])
+        .map(|list| list.paths)
+        .map_err(|error| error.code())
 }

@@ -1,5 +1,9 @@
 //! The parts of the toolbox that run nothing: descriptions, requests, files and texts.
 #![allow(clippy::disallowed_methods, reason = "tests make the files they read")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "functions of tests, which the lint does not recognise"
+)]
 
 mod configuration;
 mod directories;
@@ -9,6 +13,8 @@ mod package_json;
 mod parameters;
 mod request;
 mod run_log;
+mod run_log_page;
+mod run_log_record;
 mod texts;
 
 use base::name::ToolName;

@@ -6,7 +6,11 @@ use std::time::Duration;
 use toolbox::model::{Description, ModelError, NetworkAccess, RuntimeConfig, SandboxType, is_secret_name};
 
 fn codes(description: &Description) -> Vec<&str> {
-    description.problems.iter().map(|problem| problem.code.as_str()).collect()
+    description
+        .problems
+        .iter()
+        .map(|problem| problem.code.as_str())
+        .collect()
 }
 
 #[test]
@@ -28,7 +32,10 @@ fn a_complete_report_is_read_without_problems() {
     let sources = description.dependency_sources();
     assert_eq!(sources.local, ["./local.js"]);
     assert_eq!(sources.npm, [("pdf-parse".to_owned(), "^1.1.1".to_owned())]);
-    assert_eq!(sources.system, [("docker".to_owned(), Some(">=20.0.0".to_owned()))]);
+    assert_eq!(
+        sources.system,
+        [("docker".to_owned(), Some(">=20.0.0".to_owned()))]
+    );
     assert!(description.business_error("BUSY").unwrap().retryable);
 }
 
@@ -42,7 +49,10 @@ fn a_tool_with_execute_alone_gets_the_defaults() {
     assert_eq!(description.runtime.network, NetworkAccess::None);
     assert!(!description.runtime.processes);
     assert_eq!(description.runtime.concurrency, 1);
-    assert_eq!(codes(&description), ["describe_missing", "describe_missing"].repeat(2)[..3].to_vec());
+    assert_eq!(
+        codes(&description),
+        ["describe_missing", "describe_missing"].repeat(2)[..3].to_vec()
+    );
 }
 
 #[test]
@@ -74,14 +84,27 @@ fn sloppy_tools_are_described_and_their_problems_noted() {
     assert_eq!(description.metadata.name, "7");
     assert_eq!(description.metadata.tags, ["one"]);
     assert_eq!(description.metadata.scenarios, ["1"]);
-    assert!(description.schema.parameters.is_empty(), "not all members are objects: not a flat schema");
+    assert!(
+        description.schema.parameters.is_empty(),
+        "not all members are objects: not a flat schema"
+    );
     assert!(description.schema.environment.get("GONE").unwrap().required);
-    assert_eq!(description.dependencies, [("a".to_owned(), "1".to_owned()), ("d".to_owned(), "^1".to_owned())]);
+    assert_eq!(
+        description.dependencies,
+        [
+            ("a".to_owned(), "1".to_owned()),
+            ("d".to_owned(), "^1".to_owned())
+        ]
+    );
     assert_eq!(description.business_errors.len(), 1);
     assert_eq!(description.runtime.max_memory_mb, 256);
     assert_eq!(description.runtime.max_execution_time, Duration::from_secs(3600));
     assert_eq!(description.runtime.concurrency, 1);
-    assert_eq!(description.runtime.network, NetworkAccess::None, "a wrong type never grants");
+    assert_eq!(
+        description.runtime.network,
+        NetworkAccess::None,
+        "a wrong type never grants"
+    );
     assert!(!description.runtime.processes);
     let found = codes(&description);
     for code in [
@@ -121,9 +144,16 @@ fn docker_is_described_but_refused() {
     let refused = description.runtime.sandbox.supported().unwrap_err();
     assert!(matches!(refused, ModelError::UnsupportedSandbox { .. }));
     assert_eq!(refused.code(), "unsupported_sandbox");
-    for (name, kind) in [("nodejs", SandboxType::QuickJs), ("node", SandboxType::Node), ("python", SandboxType::Python)] {
+    for (name, kind) in [
+        ("nodejs", SandboxType::QuickJs),
+        ("node", SandboxType::Node),
+        ("python", SandboxType::Python),
+    ] {
         let report = json!({"members": ["execute"], "runtimeConfig": {"sandboxType": name}});
-        let sandbox = Description::from_report(&tool("x"), &report).unwrap().runtime.sandbox;
+        let sandbox = Description::from_report(&tool("x"), &report)
+            .unwrap()
+            .runtime
+            .sandbox;
         assert_eq!(sandbox, kind);
         assert!(sandbox.supported().is_ok());
     }

@@ -5,13 +5,24 @@ use std::path::Path;
 use toolbox::package_json::{Declared, Updated, merge, update};
 
 fn npm(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    pairs.iter().map(|(name, range)| ((*name).to_owned(), (*range).to_owned())).collect()
+    pairs
+        .iter()
+        .map(|(name, range)| ((*name).to_owned(), (*range).to_owned()))
+        .collect()
 }
 
 fn run(folder: &Path, list: &[(&str, &str)]) -> Updated {
     let tool = tool("reader");
     let npm = npm(list);
-    update(folder, &Declared { tool: &tool, description: "读取", npm: &npm }).unwrap()
+    update(
+        folder,
+        &Declared {
+            tool: &tool,
+            description: "读取",
+            npm: &npm,
+        },
+    )
+    .unwrap()
 }
 
 fn read(folder: &Path) -> Value {
@@ -28,7 +39,10 @@ fn a_new_file() {
         std::fs::read_to_string(dir.path().join("package.json")).unwrap(),
         "{\n  \"name\": \"@prompt-manager/reader\",\n  \"version\": \"1.0.0\",\n  \"description\": \"读取\",\n  \"main\": \"reader.tool.js\",\n  \"type\": \"module\",\n  \"dependencies\": {\n    \"pdf-parse\": \"^1.1.1\"\n  },\n  \"private\": true,\n  \"promptManager\": {\n    \"dependencies\": {\n      \"pdf-parse\": \"^1.1.1\"\n    }\n  }\n}\n"
     );
-    assert!(!run(dir.path(), &[("pdf-parse", "^1.1.1")]).changed, "the second time nothing is written");
+    assert!(
+        !run(dir.path(), &[("pdf-parse", "^1.1.1")]).changed,
+        "the second time nothing is written"
+    );
 }
 
 #[test]
@@ -42,12 +56,25 @@ fn what_a_person_added_is_kept_and_what_the_tool_dropped_leaves() {
     std::fs::write(&path, mine.to_string()).unwrap();
     run(dir.path(), &[("a", "^1"), ("shared", "^2")]);
     let file = read(dir.path());
-    assert_eq!(file["dependencies"], json!({"a": "^1", "extra": "1.0.0", "shared": "^2"}), "the tool's win");
-    assert_eq!((&file["version"], &file["description"]), (&json!("3.0.0"), &json!("my own")));
-    assert_eq!((&file["name"], &file["main"]), (&json!("@prompt-manager/reader"), &json!("reader.tool.js")));
+    assert_eq!(
+        file["dependencies"],
+        json!({"a": "^1", "extra": "1.0.0", "shared": "^2"}),
+        "the tool's win"
+    );
+    assert_eq!(
+        (&file["version"], &file["description"]),
+        (&json!("3.0.0"), &json!("my own"))
+    );
+    assert_eq!(
+        (&file["name"], &file["main"]),
+        (&json!("@prompt-manager/reader"), &json!("reader.tool.js"))
+    );
     assert_eq!(file["scripts"], json!({"t": "x"}));
     assert_eq!(file["promptManager"]["note"], "kept");
-    assert_eq!((&file["type"], &file["private"]), (&json!("module"), &json!(true)));
+    assert_eq!(
+        (&file["type"], &file["private"]),
+        (&json!("module"), &json!(true))
+    );
     let updated = run(dir.path(), &[("b", "*")]);
     assert_eq!(updated.dependencies, npm(&[("b", "*"), ("extra", "1.0.0")]));
 }

@@ -7,7 +7,10 @@ use toolbox::parameters::{ViolationKind, check};
 
 fn schema(parameters: Value) -> ObjectSchema {
     let report = json!({"members": ["execute"], "schema": {"parameters": parameters}});
-    Description::from_report(&tool("x"), &report).unwrap().schema.parameters
+    Description::from_report(&tool("x"), &report)
+        .unwrap()
+        .schema
+        .parameters
 }
 
 fn one(definition: Value, value: Value) -> Result<Value, ViolationKind> {
@@ -30,26 +33,56 @@ fn types_are_strict_and_integers_may_be_written_as_floats() {
         ("array", json!([]), json!("not-an-array")),
     ] {
         assert!(one(json!({"type": kind}), good).is_ok(), "{kind}");
-        assert!(matches!(one(json!({"type": kind}), bad), Err(ViolationKind::WrongType { .. })), "{kind}");
+        assert!(
+            matches!(
+                one(json!({"type": kind}), bad),
+                Err(ViolationKind::WrongType { .. })
+            ),
+            "{kind}"
+        );
     }
     assert!(one(json!({"type": ["string", "null"]}), Value::Null).is_ok());
-    assert!(one(json!({"type": "date"}), json!(1)).is_ok(), "an unknown type refuses nothing");
+    assert!(
+        one(json!({"type": "date"}), json!(1)).is_ok(),
+        "an unknown type refuses nothing"
+    );
 }
 
 #[test]
 fn bounds_hold_at_their_edges() {
     let number = json!({"type": "number", "minimum": 1, "maximum": 3});
     assert!(one(number.clone(), json!(1)).is_ok() && one(number.clone(), json!(3)).is_ok());
-    assert_eq!(one(number.clone(), json!(0)), Err(ViolationKind::BelowMinimum { minimum: 1.0 }));
-    assert_eq!(one(number, json!(4)), Err(ViolationKind::AboveMaximum { maximum: 3.0 }));
+    assert_eq!(
+        one(number.clone(), json!(0)),
+        Err(ViolationKind::BelowMinimum { minimum: 1.0 })
+    );
+    assert_eq!(
+        one(number, json!(4)),
+        Err(ViolationKind::AboveMaximum { maximum: 3.0 })
+    );
     let text = json!({"type": "string", "minLength": 2, "maxLength": 3});
     assert!(one(text.clone(), json!("😀😀")).is_ok(), "characters, not bytes");
-    assert_eq!(one(text.clone(), json!("a")), Err(ViolationKind::TooShort { minimum: 2 }));
-    assert_eq!(one(text, json!("abcd")), Err(ViolationKind::TooLong { maximum: 3 }));
+    assert_eq!(
+        one(text.clone(), json!("a")),
+        Err(ViolationKind::TooShort { minimum: 2 })
+    );
+    assert_eq!(
+        one(text, json!("abcd")),
+        Err(ViolationKind::TooLong { maximum: 3 })
+    );
     let list = json!({"type": "array", "minItems": 1, "maxItems": 2});
-    assert_eq!(one(list.clone(), json!([])), Err(ViolationKind::TooFewItems { minimum: 1 }));
-    assert_eq!(one(list, json!([1, 2, 3])), Err(ViolationKind::TooManyItems { maximum: 2 }));
-    assert!(matches!(one(json!({"enum": ["a", 1]}), json!("b")), Err(ViolationKind::NotAllowed { .. })));
+    assert_eq!(
+        one(list.clone(), json!([])),
+        Err(ViolationKind::TooFewItems { minimum: 1 })
+    );
+    assert_eq!(
+        one(list, json!([1, 2, 3])),
+        Err(ViolationKind::TooManyItems { maximum: 2 })
+    );
+    assert!(matches!(
+        one(json!({"enum": ["a", 1]}), json!("b")),
+        Err(ViolationKind::NotAllowed { .. })
+    ));
     assert!(one(json!({"enum": ["a", 1]}), json!(1.0)).is_ok());
 }
 
@@ -69,7 +102,10 @@ fn required_defaults_and_null() {
     assert_eq!(violations[0].words(Lang::En), "Missing required parameter: a");
     let given = json!({"a": "x", "b": null, "c": null, "d": "y", "extra": 1});
     let checked = check(&schema, given.as_object().unwrap().clone()).unwrap();
-    assert_eq!(Value::Object(checked), json!({"a": "x", "d": "y", "extra": 1, "b": 5}));
+    assert_eq!(
+        Value::Object(checked),
+        json!({"a": "x", "d": "y", "extra": 1, "b": 5})
+    );
 }
 
 #[test]

@@ -9,15 +9,24 @@ fn ok(text: &str) -> Request {
 }
 
 fn message(text: &str) -> String {
-    parse(text).unwrap_err().message(Lang::ZhCn, &[tool("a"), tool("b")])
+    parse(text)
+        .unwrap_err()
+        .message(Lang::ZhCn, &[tool("a"), tool("b")])
 }
 
 #[test]
 fn the_plain_form() {
-    let request = ok("tool: tool://filesystem\nmode: execute\nparameters:\n  action: read\n  path: /a: b\n".replace("/a: b", "'/a: b'").as_str());
+    let request = ok(
+        "tool: tool://filesystem\nmode: execute\nparameters:\n  action: read\n  path: /a: b\n"
+            .replace("/a: b", "'/a: b'")
+            .as_str(),
+    );
     assert_eq!(request.tool, tool("filesystem"));
     assert_eq!(request.mode, Mode::Execute);
-    assert_eq!(Value::Object(request.parameters), json!({"action": "read", "path": "/a: b"}));
+    assert_eq!(
+        Value::Object(request.parameters),
+        json!({"action": "read", "path": "/a: b"})
+    );
 }
 
 #[test]
@@ -55,13 +64,20 @@ fn aliases_defaults_and_wrappings() {
         "@tool://x\nmode: execute\nparameters: {}",
     ] {
         let request = ok(text);
-        assert_eq!((request.tool.as_str(), request.mode), ("x", Mode::Execute), "{text:?}");
+        assert_eq!(
+            (request.tool.as_str(), request.mode),
+            ("x", Mode::Execute),
+            "{text:?}"
+        );
         assert!(request.parameters.is_empty(), "{text:?}");
     }
     assert_eq!(ok("tool: @tool://x\nmode: manual").mode, Mode::Manual);
     assert_eq!(ok("tool: tool://x\noperation: Log").mode, Mode::Log);
     assert_eq!(ok("tool: tool://x\\nmode: configure").mode, Mode::Configure);
-    assert_eq!(ok("tool://x\nmode: execute\nparameters:\n  a: 1").parameters["a"], 1);
+    assert_eq!(
+        ok("tool://x\nmode: execute\nparameters:\n  a: 1").parameters["a"],
+        1
+    );
     assert_eq!(ok("tool: tool://x\nparameters: '{\"a\": 1}'").parameters["a"], 1);
 }
 
@@ -70,20 +86,49 @@ fn the_messages_are_exact() {
     assert_eq!(message(""), "缺少必需参数: yaml");
     assert_eq!(message(" \n"), "缺少必需参数: yaml");
     let missing = "Missing required field: tool\nExample: tool: tool://filesystem\nAliases supported: tool / toolUrl / url";
-    for text in ["mode: manual", "{}", "- a", "42", "some words", "tool: ''", "tool:"] {
+    for text in [
+        "mode: manual",
+        "{}",
+        "- a",
+        "42",
+        "some words",
+        "tool: ''",
+        "tool:",
+    ] {
         assert_eq!(message(text), missing, "{text:?}");
     }
-    assert_eq!(message("tool: filesystem"), "Invalid tool format: filesystem\nMust start with tool://");
-    assert_eq!(message("tool: 12"), "Invalid tool format: 12\nMust start with tool://");
-    assert_eq!(message("tool: http://x"), "Invalid tool format: http://x\nMust start with tool://");
-    assert_eq!(message("tool: tool://../etc"), "工具 '../etc' 不存在\n可用工具: a, b");
-    assert_eq!(unknown_tool("x", &[tool("a"), tool("b")]), "工具 'x' 不存在\n可用工具: a, b");
+    assert_eq!(
+        message("tool: filesystem"),
+        "Invalid tool format: filesystem\nMust start with tool://"
+    );
+    assert_eq!(
+        message("tool: 12"),
+        "Invalid tool format: 12\nMust start with tool://"
+    );
+    assert_eq!(
+        message("tool: http://x"),
+        "Invalid tool format: http://x\nMust start with tool://"
+    );
+    assert_eq!(
+        message("tool: tool://../etc"),
+        "工具 '../etc' 不存在\n可用工具: a, b"
+    );
+    assert_eq!(
+        unknown_tool("x", &[tool("a"), tool("b")]),
+        "工具 'x' 不存在\n可用工具: a, b"
+    );
     assert_eq!(
         message("tool: tool://x\nmode: destroy"),
         "不支持的模式: destroy\n支持的模式: manual, execute, configure, log"
     );
-    assert_eq!(parse("tool: tool://x\nparameters: 5").unwrap_err().code(), "request_invalid_parameters");
-    assert_eq!(parse("tool: tool://x\nparameters: [1]").unwrap_err().code(), "request_invalid_parameters");
+    assert_eq!(
+        parse("tool: tool://x\nparameters: 5").unwrap_err().code(),
+        "request_invalid_parameters"
+    );
+    assert_eq!(
+        parse("tool: tool://x\nparameters: [1]").unwrap_err().code(),
+        "request_invalid_parameters"
+    );
 }
 
 #[test]
@@ -97,10 +142,15 @@ fn yaml_errors_say_where_and_show_the_bar() {
     assert!(zh.starts_with("YAML 解析失败（第 3 行，第 "), "{zh}");
     assert!(zh.contains("  > ") && zh.contains("a: b: c"), "{zh}");
     assert!(zh.contains("content: |\n"), "{zh}");
-    let en = parse("tool: tool://x\nparameters:\n  a: b: c\n").unwrap_err().message(Lang::En, &[]);
+    let en = parse("tool: tool://x\nparameters:\n  a: b: c\n")
+        .unwrap_err()
+        .message(Lang::En, &[]);
     assert!(en.starts_with("YAML parse error at line 3, column "), "{en}");
     // The place is that of the sent text, also behind a repair.
-    for text in ["```yaml\ntool: tool://x\nparameters:\n  a: b: c\n```", "\ntool: @tool://x\nparameters:\n  a: b: c\n"] {
+    for text in [
+        "```yaml\ntool: tool://x\nparameters:\n  a: b: c\n```",
+        "\ntool: @tool://x\nparameters:\n  a: b: c\n",
+    ] {
         let RequestError::Yaml(error) = parse(text).unwrap_err() else {
             panic!("not a YAML error");
         };
@@ -112,7 +162,10 @@ fn yaml_errors_say_where_and_show_the_bar() {
 fn legal_yaml_means_what_it_says() {
     let text = "tool: tool://x\nparameters:\n  content: |\n    ```yaml\n    tool: @tool://other\n    ```\n    \ttab\n  email: '@someone'\n  quoted: '\"q\"'\n";
     let parameters = ok(text).parameters;
-    assert_eq!(parameters["content"], "```yaml\ntool: @tool://other\n```\n\ttab\n");
+    assert_eq!(
+        parameters["content"],
+        "```yaml\ntool: @tool://other\n```\n\ttab\n"
+    );
     assert_eq!(parameters["email"], "@someone");
     assert_eq!(parameters["quoted"], "\"q\"");
     let text = "tool: tool://x\nparameters:\n  no: no\n  country: NO\n  yes: yes\n  date: 2025-01-02\n  time: 12:30:00\n  version: 1.10.0\n  hex: 0x1F\n  nothing: ~\n  big: 9007199254740993\n  huge: 123456789012345678901234567890\n  neg: -9223372036854775808\n  on: on\n  t: true\n  f: 1.5e3\n";
@@ -125,7 +178,10 @@ fn legal_yaml_means_what_it_says() {
         })
     );
     let text = "tool: tool://x\nbase: &base {a: 1, b: [x, y]}\nparameters:\n  <<: *base\n  c: *base\n";
-    assert_eq!(Value::Object(ok(text).parameters), json!({"a": 1, "b": ["x", "y"], "c": {"a": 1, "b": ["x", "y"]}}));
+    assert_eq!(
+        Value::Object(ok(text).parameters),
+        json!({"a": 1, "b": ["x", "y"], "c": {"a": 1, "b": ["x", "y"]}})
+    );
 }
 
 #[test]
@@ -150,13 +206,26 @@ fn ambiguous_and_hostile_texts_are_refused() {
     ] {
         assert_eq!(parse(text).unwrap_err().code(), "request_yaml", "{text:?}");
     }
-    let deep = format!("tool: tool://x\nparameters: {{a: {}1{}}}", "[".repeat(5000), "]".repeat(5000));
+    let deep = format!(
+        "tool: tool://x\nparameters: {{a: {}1{}}}",
+        "[".repeat(5000),
+        "]".repeat(5000)
+    );
     assert_eq!(parse(&deep).unwrap_err().code(), "request_yaml");
-    let deep = format!("{{\"tool\": \"tool://x\", \"parameters\": {{\"a\": {}1{}}}}}", "[".repeat(100), "]".repeat(100));
+    let deep = format!(
+        "{{\"tool\": \"tool://x\", \"parameters\": {{\"a\": {}1{}}}}}",
+        "[".repeat(100),
+        "]".repeat(100)
+    );
     assert_eq!(parse(&deep).unwrap_err().code(), "request_yaml");
-    let deep: String = (0..3000).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
+    let deep: String = (0..3000)
+        .map(|level| format!("{}a:\n", " ".repeat(level)))
+        .collect();
     assert!(parse(&format!("tool: tool://x\nparameters:\n{deep}")).is_err());
-    let large = format!("tool: tool://x\nparameters:\n  a: {}", "x".repeat(toolbox::request::MAX_BYTES));
+    let large = format!(
+        "tool: tool://x\nparameters:\n  a: {}",
+        "x".repeat(toolbox::request::MAX_BYTES)
+    );
     assert_eq!(parse(&large).unwrap_err().code(), "request_too_large");
 }
 
@@ -171,17 +240,27 @@ fn aliases_cannot_grow_a_small_text_into_gigabytes() {
     assert_eq!(parse(&laughs).unwrap_err().code(), "request_yaml");
     // One large text, many times: few events, many bytes.
     let many = vec!["*big"; 3000].join(", ");
-    let large = format!("tool: tool://x\nbig: &big {}\nparameters: {{list: [{many}]}}", "x".repeat(1_000_000));
+    let large = format!(
+        "tool: tool://x\nbig: &big {}\nparameters: {{list: [{many}]}}",
+        "x".repeat(1_000_000)
+    );
     assert_eq!(parse(&large).unwrap_err().code(), "request_yaml");
     // Honest use stays possible.
     let few = vec!["*big"; 50].join(", ");
-    let fine = format!("tool: tool://x\nbig: &big {}\nparameters: {{list: [{few}]}}", "x".repeat(1000));
+    let fine = format!(
+        "tool: tool://x\nbig: &big {}\nparameters: {{list: [{few}]}}",
+        "x".repeat(1000)
+    );
     assert_eq!(ok(&fine).parameters["list"].as_array().unwrap().len(), 50);
 }
 
 /// Any JSON value; floats that have an exact short decimal form.
 fn any_value() -> impl Strategy<Value = Value> {
-    let text = prop_oneof!["\\PC{0,20}", any::<String>(), "[ \t\r\n:#|>@`\"'{}\\[\\],&*!%~?<=-]{0,12}"];
+    let text = prop_oneof![
+        "\\PC{0,20}",
+        any::<String>(),
+        "[ \t\r\n:#|>@`\"'{}\\[\\],&*!%~?<=-]{0,12}"
+    ];
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -189,8 +268,25 @@ fn any_value() -> impl Strategy<Value = Value> {
         any::<u64>().prop_map(Value::from),
         (any::<i32>(), 0u32..10).prop_map(|(n, k)| json!(f64::from(n) / f64::from(1 << k))),
         text.prop_map(Value::from),
-        prop::sample::select(vec!["yes", "null", "~", "true", "1", "0x1", "1e3", "2025-01-01", "", " ", "---", "...", "<<", "=", "tool://x", "@a"])
-            .prop_map(Value::from),
+        prop::sample::select(vec![
+            "yes",
+            "null",
+            "~",
+            "true",
+            "1",
+            "0x1",
+            "1e3",
+            "2025-01-01",
+            "",
+            " ",
+            "---",
+            "...",
+            "<<",
+            "=",
+            "tool://x",
+            "@a"
+        ])
+        .prop_map(Value::from),
     ];
     leaf.prop_recursive(4, 32, 5, |inner| {
         prop_oneof![

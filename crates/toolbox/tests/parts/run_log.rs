@@ -1,14 +1,11 @@
 use crate::tool;
 use base::{Coded, DataHome, clock};
 use proptest::prelude::*;
-use serde_json::{Map, json};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use toolbox::run_log::{
-    Level, MAX_AGE, MAX_BYTES, Page, Pick, Query, Record, RunLogs, Secrets, duration_text, failed, finished, read,
-    size_text, started,
-};
+use toolbox::run_log::{Level, MAX_AGE, MAX_BYTES, Pick, Query, Record, RunLogs, Secrets, read};
 
 const HOUR: i64 = 3_600_000;
 
@@ -54,9 +51,23 @@ fn at(ms: i64, level: Level, message: &str) -> Record {
 async fn records_have_the_form_of_the_design() {
     let bench = Bench::new();
     let log = bench.log();
-    log.append(at(1_763_431_208_104, Level::Info, "执行开始")).await.unwrap();
-    log.append(at(1_763_431_208_150, Level::Error, "one\ntwo\r\n[2025-11-18T02:00:08.104Z] [INFO] forged\n")).await.unwrap();
-    log.append(at(1_763_431_208_151, Level::Debug, "\u{1b}[31mred\u{1b}[0m\u{7}\ttab\rover")).await.unwrap();
+    log.append(at(1_763_431_208_104, Level::Info, "执行开始"))
+        .await
+        .unwrap();
+    log.append(at(
+        1_763_431_208_150,
+        Level::Error,
+        "one\ntwo\r\n[2025-11-18T02:00:08.104Z] [INFO] forged\n",
+    ))
+    .await
+    .unwrap();
+    log.append(at(
+        1_763_431_208_151,
+        Level::Debug,
+        "\u{1b}[31mred\u{1b}[0m\u{7}\ttab\rover",
+    ))
+    .await
+    .unwrap();
     log.append(at(1_763_431_208_152, Level::Warn, "")).await.unwrap();
     log.flush().await.unwrap();
     assert_eq!(
@@ -67,42 +78,24 @@ async fn records_have_the_form_of_the_design() {
          [2025-11-18T02:00:08.152Z] [WARN] \n"
     );
     use std::os::unix::fs::PermissionsExt;
-    assert_eq!(std::fs::metadata(bench.path()).unwrap().permissions().mode() & 0o777, 0o600);
-}
-
-#[test]
-fn the_hosts_own_records_are_worded_exactly() {
-    let parameters = json!({"pdfPath": "/path/to/doc.pdf", "token": "t", "deep": [{"api_key": "k", "key": "shown"}]});
-    let record = started(&tool("pdf-reader"), parameters.as_object().unwrap());
     assert_eq!(
-        record.message,
-        "执行开始 - 工具: pdf-reader, 参数: {\"pdfPath\":\"/path/to/doc.pdf\",\"token\":\"******\",\"deep\":[{\"api_key\":\"******\",\"key\":\"shown\"}]}"
+        std::fs::metadata(bench.path()).unwrap().permissions().mode() & 0o777,
+        0o600
     );
-    let record = finished(128_000, Duration::from_millis(1234));
-    assert_eq!((record.level, record.message.as_str()), (Level::Info, "执行完成 - 结果大小: 125KB, 用时: 1.2s"));
-    let record = failed("无法解析加密的PDF", Some("Error: x\n    at y"));
-    assert_eq!((record.level, record.message.as_str()), (Level::Error, "执行失败 - 错误: 无法解析加密的PDF\nError: x\n    at y"));
-    let long = Map::from_iter([("a".to_owned(), json!("长".repeat(10_000)))]);
-    assert!(started(&tool("x"), &long).message.len() < 5000);
-}
-
-#[test]
-fn sizes_and_durations() {
-    for (bytes, text) in [(0, "0B"), (1023, "1023B"), (1024, "1KB"), (1536, "1.5KB"), (10_200, "10KB"), (128_000, "125KB"), (1_048_570, "1MB"), (3_355_443, "3.2MB"), (usize::MAX, "17179869184GB")] {
-        assert_eq!(size_text(bytes), text);
-    }
-    for (ms, text) in [(0, "0ms"), (999, "999ms"), (1000, "1s"), (1234, "1.2s"), (59_949, "59.9s"), (59_960, "1m0s"), (125_000, "2m5s")] {
-        assert_eq!(duration_text(Duration::from_millis(ms)), text);
-    }
 }
 
 #[tokio::test]
 async fn secrets_are_masked_by_value_also_inside_json() {
     let bench = Bench::new();
-    let secrets = Secrets::new(["s3cr\"et\\value", "s3cr", "on", "longer-secret", "longer"].map(str::to_owned));
+    let secrets =
+        Secrets::new(["s3cr\"et\\value", "s3cr", "on", "longer-secret", "longer"].map(str::to_owned));
     let log = bench.logs.of(&tool("x"), secrets);
-    log.append(at(0, Level::Info, "a s3cr\"et\\value b on longer-secret longer")).await.unwrap();
-    log.append(at(0, Level::Info, &json!({"v": "s3cr\"et\\value"}).to_string())).await.unwrap();
+    log.append(at(0, Level::Info, "a s3cr\"et\\value b on longer-secret longer"))
+        .await
+        .unwrap();
+    log.append(at(0, Level::Info, &json!({"v": "s3cr\"et\\value"}).to_string()))
+        .await
+        .unwrap();
     log.flush().await.unwrap();
     let text = bench.text();
     assert!(text.contains("a ****** b on ****** ******\n"), "{text}");
@@ -124,7 +117,10 @@ async fn ten_records_go_out_without_a_flush_and_fewer_after_a_while() {
     let mut seen = lines;
     log.append(at(11, Level::Info, "late")).await.unwrap();
     while seen < 11 {
-        let (offset, lines) = tokio::time::timeout(Duration::from_secs(20), written.recv()).await.unwrap().unwrap();
+        let (offset, lines) = tokio::time::timeout(Duration::from_secs(20), written.recv())
+            .await
+            .unwrap()
+            .unwrap();
         assert!(offset > 0);
         seen += lines;
     }
@@ -142,7 +138,10 @@ async fn dropping_the_writer_loses_nothing() {
     drop(logs);
     let text = std::fs::read_to_string(dir.path().join("toolbox/x/run.log")).unwrap();
     assert_eq!(text.lines().count(), 5);
-    assert_eq!(log.append(at(9, Level::Info, "x")).await.unwrap_err().code(), "run_log_closed");
+    assert_eq!(
+        log.append(at(9, Level::Info, "x")).await.unwrap_err().code(),
+        "run_log_closed"
+    );
     assert_eq!(log.flush().await.unwrap_err().code(), "run_log_closed");
 }
 
@@ -166,7 +165,12 @@ async fn a_link_in_the_place_of_the_log_is_not_followed() {
     std::os::unix::fs::symlink(&victim, bench.path()).unwrap();
     // The attack works on a plain append.
     use std::io::Write;
-    std::fs::OpenOptions::new().append(true).open(bench.path()).unwrap().write_all(b"!").unwrap();
+    std::fs::OpenOptions::new()
+        .append(true)
+        .open(bench.path())
+        .unwrap()
+        .write_all(b"!")
+        .unwrap();
     assert_eq!(std::fs::read_to_string(&victim).unwrap(), "mine\n!");
     let log = bench.log();
     log.append(at(0, Level::Info, "x")).await.unwrap();
@@ -182,7 +186,10 @@ async fn half_a_line_left_by_a_kill_does_not_swallow_the_next_record() {
     let log = bench.log();
     log.append(at(0, Level::Info, "next")).await.unwrap();
     log.flush().await.unwrap();
-    assert_eq!(bench.text(), "[2025-11-18T02:00:08.104Z] [INFO] ha\n[1970-01-01T00:00:00.000Z] [INFO] next\n");
+    assert_eq!(
+        bench.text(),
+        "[2025-11-18T02:00:08.104Z] [INFO] ha\n[1970-01-01T00:00:00.000Z] [INFO] next\n"
+    );
 }
 
 #[tokio::test]
@@ -191,8 +198,12 @@ async fn old_records_leave_with_their_continuation_lines() {
     let log = bench.log();
     let now = 1_763_431_208_104;
     let age = MAX_AGE.as_millis() as i64;
-    log.append(at(now - age - 1, Level::Error, "old\nstack")).await.unwrap();
-    log.append(at(now - age, Level::Info, "just\nyoung")).await.unwrap();
+    log.append(at(now - age - 1, Level::Error, "old\nstack"))
+        .await
+        .unwrap();
+    log.append(at(now - age, Level::Info, "just\nyoung"))
+        .await
+        .unwrap();
     log.append(at(now, Level::Info, "new")).await.unwrap();
     let cleaned = log.clean_at(now).await.unwrap();
     assert!(cleaned.changed());
@@ -211,7 +222,11 @@ async fn over_ten_megabytes_the_newest_thousand_lines_stay() {
     let mut text = String::new();
     let mut n = 0;
     while (text.len() as u64) <= MAX_BYTES {
-        text.push_str(&format!("[{}] [INFO] line {n} {}\n", clock::iso_utc(now), "x".repeat(100)));
+        text.push_str(&format!(
+            "[{}] [INFO] line {n} {}\n",
+            clock::iso_utc(now),
+            "x".repeat(100)
+        ));
         n += 1;
     }
     std::fs::write(bench.path(), &text).unwrap();
@@ -222,17 +237,26 @@ async fn over_ten_megabytes_the_newest_thousand_lines_stay() {
     assert_eq!(text.lines().count(), 1000);
     assert!(text.ends_with("the newest\n"));
     assert!(text.contains(&format!("line {} ", n - 999)) && !text.contains(&format!("line {} ", n - 1000)));
-    let left: Vec<_> = std::fs::read_dir(bench.path().parent().unwrap()).unwrap().collect();
+    let left: Vec<_> = std::fs::read_dir(bench.path().parent().unwrap())
+        .unwrap()
+        .collect();
     assert_eq!(left.len(), 1, "no temporary file");
 }
 
 #[tokio::test]
 async fn lines_of_megabytes_do_not_keep_the_file_over_the_limit() {
     let bench = Bench::new();
-    let line = format!("[{}] [INFO] {}\n", clock::iso_utc(clock::now_ms()), "x".repeat(200_000));
+    let line = format!(
+        "[{}] [INFO] {}\n",
+        clock::iso_utc(clock::now_ms()),
+        "x".repeat(200_000)
+    );
     std::fs::write(bench.path(), line.repeat(60)).unwrap();
     let cleaned = bench.log().clean().await.unwrap();
-    assert!(cleaned.bytes_before > MAX_BYTES && cleaned.bytes_after < MAX_BYTES / 2 + 1, "{cleaned:?}");
+    assert!(
+        cleaned.bytes_before > MAX_BYTES && cleaned.bytes_after < MAX_BYTES / 2 + 1,
+        "{cleaned:?}"
+    );
     assert!(cleaned.bytes_after > 200_000);
 }
 
@@ -246,7 +270,9 @@ async fn nothing_is_lost_between_writers_and_cleanings() {
             let log = bench.log();
             tokio::spawn(async move {
                 for n in 0..500 {
-                    log.append(at(now, Level::Info, &format!("w{writer} n{n}\nmore"))).await.unwrap();
+                    log.append(at(now, Level::Info, &format!("w{writer} n{n}\nmore")))
+                        .await
+                        .unwrap();
                     if n % 7 == 0 {
                         log.append(at(now - 5 * HOUR, Level::Info, "old")).await.unwrap();
                     }
@@ -267,7 +293,10 @@ async fn nothing_is_lost_between_writers_and_cleanings() {
     for writer in 0..4 {
         let found: Vec<String> = text
             .lines()
-            .filter_map(|line| line.split_once(&format!("w{writer} n")).map(|(_, n)| n.to_owned()))
+            .filter_map(|line| {
+                line.split_once(&format!("w{writer} n"))
+                    .map(|(_, n)| n.to_owned())
+            })
             .collect();
         let expected: Vec<String> = (0..500).map(|n: i32| n.to_string()).collect();
         assert_eq!(found, expected);
@@ -280,11 +309,15 @@ async fn the_observer_can_follow_the_file() {
     let seen: Arc<Mutex<Vec<(i64, u64, String)>>> = Arc::default();
     let sink = Arc::clone(&seen);
     let bench = Bench::observed(move |part| {
-        sink.lock().unwrap().push((part.generation, part.offset, part.text.to_owned()));
+        sink.lock()
+            .unwrap()
+            .push((part.generation, part.offset, part.text.to_owned()));
     });
     let log = bench.log();
     for n in 0..25 {
-        log.append(at(clock::now_ms(), Level::Info, &n.to_string())).await.unwrap();
+        log.append(at(clock::now_ms(), Level::Info, &n.to_string()))
+            .await
+            .unwrap();
     }
     log.flush().await.unwrap();
     let parts = std::mem::take(&mut *seen.lock().unwrap());
@@ -320,7 +353,14 @@ async fn too_much_at_once_is_dropped_and_said() {
     }
     drop(go);
     log.flush().await.unwrap();
-    let page = read(&bench.path(), &Query { pick: Pick::Tail(1), ..Query::default() }).unwrap();
+    let page = read(
+        &bench.path(),
+        &Query {
+            pick: Pick::Tail(1),
+            ..Query::default()
+        },
+    )
+    .unwrap();
     assert!(page.lines[0].contains("[WARN] 日志过多，已丢弃 "), "{page:?}");
     let written = std::fs::metadata(bench.path()).unwrap().len();
     assert!(written < 9 * 1024 * 1024, "{written}");
@@ -341,7 +381,11 @@ fn a_kill_in_the_middle_of_a_rotation_loses_nothing_acknowledged() {
         let folder = dir.path().join("toolbox/x");
         std::fs::create_dir_all(&folder).unwrap();
         let mut child = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "run_log::a_kill_in_the_middle_of_a_rotation_loses_nothing_acknowledged", "--nocapture"])
+            .args([
+                "--exact",
+                "run_log::a_kill_in_the_middle_of_a_rotation_loses_nothing_acknowledged",
+                "--nocapture",
+            ])
             .env(KILLED_HOME, dir.path())
             .stdout(std::process::Stdio::piped())
             .stderr(std::process::Stdio::null())
@@ -350,21 +394,31 @@ fn a_kill_in_the_middle_of_a_rotation_loses_nothing_acknowledged() {
         let mut acknowledged = Vec::new();
         let lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
         for line in lines {
-            acknowledged.extend(line.unwrap().strip_prefix("done ").map(|n| n.parse::<usize>().unwrap()));
+            acknowledged.extend(
+                line.unwrap()
+                    .strip_prefix("done ")
+                    .map(|n| n.parse::<usize>().unwrap()),
+            );
             if acknowledged.len() == 20 + round * 7 {
                 child.kill().unwrap();
             }
         }
         child.wait().unwrap();
         let text = std::fs::read_to_string(folder.join("run.log")).unwrap();
-        let kept: Vec<usize> = text.lines().filter_map(|line| line.split_once("] n").map(|(_, n)| n.parse().unwrap())).collect();
+        let kept: Vec<usize> = text
+            .lines()
+            .filter_map(|line| line.split_once("] n").map(|(_, n)| n.parse().unwrap()))
+            .collect();
         assert!(acknowledged.len() >= 20, "the child worked");
         assert!(kept.starts_with(&acknowledged), "{acknowledged:?} {kept:?}");
     }
 }
 
 fn write_until_killed(home: &Path) -> ! {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     let logs = RunLogs::start(DataHome::at(home).unwrap(), |_| {}).unwrap();
     let log = logs.of(&tool("x"), Secrets::default());
     let now = clock::now_ms();
@@ -380,88 +434,8 @@ fn write_until_killed(home: &Path) -> ! {
     unreachable!("the numbers ended")
 }
 
-fn page(path: &Path, pick: Pick, level: Level, search: Option<&str>) -> Page {
-    let query = Query {
-        pick,
-        level,
-        search: search.map(str::to_owned),
-    };
-    read(path, &query).unwrap()
-}
-
-fn sample() -> (tempfile::TempDir, PathBuf) {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("run.log");
-    let text = "[2025-11-18T02:00:00.000Z] [INFO] start\n\
-                [2025-11-18T02:00:01.000Z] [DEBUG] Detail\n\
-                [2025-11-18T02:00:02.000Z] [ERROR] failed\n    at Line 1\n    at line 2\n\
-                [2025-11-18T02:00:03.000Z] [WARN] careful\n";
-    std::fs::write(&path, text).unwrap();
-    (dir, path)
-}
-
-#[test]
-fn pages_by_end_start_level_and_text() {
-    let (_dir, path) = sample();
-    let ends = |page: &Page| page.lines.iter().map(|line| line.rsplit(' ').next().unwrap().to_owned()).collect::<Vec<_>>();
-    let tail = page(&path, Pick::Tail(2), Level::Debug, None);
-    assert_eq!((ends(&tail), tail.more), (vec!["2".to_owned(), "careful".to_owned()], true));
-    let head = page(&path, Pick::Head(2), Level::Debug, None);
-    assert_eq!((ends(&head), head.more), (vec!["start".to_owned(), "Detail".to_owned()], true));
-    let all = page(&path, Pick::All, Level::Debug, None);
-    assert_eq!((all.lines.len(), all.more), (6, false));
-    assert_eq!(page(&path, Pick::Tail(6), Level::Debug, None), all);
-    assert_eq!(page(&path, Pick::Head(6), Level::Debug, None), all);
-    let errors = page(&path, Pick::All, Level::Error, None);
-    assert_eq!(ends(&errors), ["failed", "1", "2"]);
-    assert_eq!(page(&path, Pick::Head(50), Level::Error, None), errors);
-    assert_eq!(page(&path, Pick::All, Level::Debug, Some("LINE 2")), errors, "the whole record is shown");
-    assert_eq!(page(&path, Pick::Head(9), Level::Debug, Some("detail")).lines.len(), 1);
-    assert_eq!(page(&path, Pick::All, Level::Debug, Some("absent")).lines.len(), 0);
-    assert_eq!(page(&path.with_file_name("none"), Pick::All, Level::Debug, None), Page::default());
-    assert_eq!(page(&path, Pick::Tail(0), Level::Debug, None).lines.len(), 0);
-}
-
-#[test]
-fn a_file_without_lines_or_of_any_size_is_read_in_bounds() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("run.log");
-    std::fs::write(&path, vec![b'x'; 12 * 1024 * 1024]).unwrap();
-    for pick in [Pick::Tail(50), Pick::Head(50), Pick::All] {
-        let page = page(&path, pick, Level::Debug, None);
-        let bytes: usize = page.lines.iter().map(String::len).sum();
-        assert!(page.lines.len() == 1 && bytes <= 512 * 1024, "{pick:?} {bytes}");
-    }
-    let text: String = (0..200_000)
-        .map(|n| format!("[2025-11-18T02:00:00.000Z] [INFO] line {n} {}\n", "y".repeat(50)))
-        .collect();
-    std::fs::write(&path, &text).unwrap();
-    let all = page(&path, Pick::All, Level::Debug, None);
-    assert!(all.more && all.lines.len() == 10_000 && all.lines[9_999].contains("line 199999 "));
-    let found = page(&path, Pick::All, Level::Debug, Some("line 7 "));
-    assert!(!found.more && found.lines.len() == 1);
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
-    #[test]
-    fn tail_and_head_agree_with_the_lines_of_the_file(
-        lines in prop::collection::vec("[a-z\\[\\] ]{0,40}|(x{200,400})", 0..400), take in 0usize..450, newline in any::<bool>()
-    ) {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("run.log");
-        let mut text = lines.join("\n");
-        if newline && !text.is_empty() {
-            text.push('\n');
-        }
-        std::fs::write(&path, &text).unwrap();
-        let expected: Vec<&str> = text.lines().collect();
-        let tail = page(&path, Pick::Tail(take), Level::Debug, None).lines;
-        let head = page(&path, Pick::Head(take), Level::Debug, None).lines;
-        prop_assert_eq!(tail, &expected[expected.len().saturating_sub(take)..]);
-        prop_assert_eq!(head, &expected[..take.min(expected.len())]);
-    }
-
     #[test]
     fn one_message_is_one_record_whatever_it_holds(messages in prop::collection::vec(any::<String>(), 1..6)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

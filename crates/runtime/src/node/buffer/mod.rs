@@ -34,8 +34,11 @@ fn encode<'js>(ctx: Ctx<'js>, text: rquickjs::String<'js>, encoding: String) -> 
 
 /// Bytes to text.
 fn decode<'js>(ctx: Ctx<'js>, bytes: TypedArray<'js, u8>, encoding: String) -> Result<String> {
-    let bytes = bytes.as_bytes().unwrap_or_default();
-    Ok(match encoding.as_str() {
+    super::with_bytes(&bytes, |bytes| text_of(bytes, &encoding)).ok_or_else(|| unknown(&ctx, &encoding))
+}
+
+fn text_of(bytes: &[u8], encoding: &str) -> Option<String> {
+    Some(match encoding {
         "utf8" => String::from_utf8_lossy(bytes).into_owned(),
         "base64" => general_purpose::STANDARD.encode(bytes),
         "base64url" => general_purpose::URL_SAFE_NO_PAD.encode(bytes),
@@ -46,12 +49,12 @@ fn decode<'js>(ctx: Ctx<'js>, bytes: TypedArray<'js, u8>, encoding: String) -> R
             let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
             String::from_utf16_lossy(&units)
         }
-        other => return Err(unknown(&ctx, other)),
+        _ => return None,
     })
 }
 
 fn is_utf8(bytes: TypedArray<'_, u8>) -> bool {
-    bytes.as_bytes().is_some_and(|bytes| std::str::from_utf8(bytes).is_ok())
+    super::with_bytes(&bytes, |bytes| std::str::from_utf8(bytes).is_ok())
 }
 
 /// UTF-16 as JavaScript has it; a lone surrogate becomes U+FFFD in UTF-8.
@@ -67,7 +70,7 @@ fn units(text: &rquickjs::String<'_>) -> Result<Vec<u16>> {
     // QuickJS gives WTF-8: surrogates as three bytes each.
     let text = rquickjs::CString::from_string(text.clone())?;
     let mut units = Vec::new();
-    let mut bytes = text.to_bytes();
+    let mut bytes = text.as_bytes();
     while let Some((unit, rest)) = next_code_point(bytes) {
         match char::from_u32(unit) {
             Some(char) => units.extend(char.encode_utf16(&mut [0; 2]).iter()),

@@ -59,7 +59,7 @@ pub(super) fn install<'js>(ctx: &Ctx<'js>, state: &Rc<State>, native: &Object<'j
 
     let files = state.clone();
     let write = move |ctx: Ctx<'js>, fd: i32, bytes: TypedArray<'js, u8>, position: f64| {
-        let written = write_at(files.files.borrow().get(fd), bytes.as_bytes().unwrap_or_default(), position);
+        let written = crate::node::with_bytes(&bytes, |bytes| write_at(files.files.borrow().get(fd), bytes, position));
         written.map_err(|error| node_error(&ctx, &error, "write", None))
     };
     native.set("write", Function::new(ctx.clone(), write)?)?;

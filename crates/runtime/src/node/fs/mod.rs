@@ -9,7 +9,7 @@ mod handles;
 mod tree;
 
 use crate::guest::{State, node_error};
-use rquickjs::{Ctx, Function, Object, Result, TypedArray, function::Opt};
+use rquickjs::{Array, Ctx, Function, Object, Result, TypedArray, function::Opt};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
@@ -88,10 +88,9 @@ fn read_file<'js>(ctx: Ctx<'js>, path: String) -> Result<TypedArray<'js, u8>> {
 }
 
 fn write_file<'js>(ctx: Ctx<'js>, path: String, bytes: TypedArray<'js, u8>, flags: String, mode: u32) -> Result<()> {
-    let bytes = bytes.as_bytes().unwrap_or_default();
     let mut file =
         options(&flags, mode).and_then(|o| o.open(&path)).map_err(|error| node_error(&ctx, &error, "open", Some(&path)))?;
-    file.write_all(bytes).map_err(|error| node_error(&ctx, &error, "write", None))
+    crate::node::with_bytes(&bytes, |bytes| file.write_all(bytes)).map_err(|error| node_error(&ctx, &error, "write", None))
 }
 
 /// The numbers of `Stats`, in the order of fs.js.
@@ -121,8 +120,8 @@ fn stat(ctx: Ctx<'_>, path: String, follow: bool) -> Result<Vec<f64>> {
     data.map(|data| numbers(&data)).map_err(|error| node_error(&ctx, &error, call, Some(&path)))
 }
 
-/// Names and the type bits of their modes, alternating, sorted by name.
-fn readdir(ctx: Ctx<'_>, path: String) -> Result<Vec<(String, u32)>> {
+/// `[name, type bits of the mode]` for every entry, sorted by name.
+fn readdir<'js>(ctx: Ctx<'js>, path: String) -> Result<Array<'js>> {
     let read = || -> io::Result<Vec<(String, u32)>> {
         let mut found = Vec::new();
         for entry in fs::read_dir(&path)? {
@@ -139,7 +138,15 @@ fn readdir(ctx: Ctx<'_>, path: String) -> Result<Vec<(String, u32)>> {
         found.sort();
         Ok(found)
     };
-    read().map_err(|error| node_error(&ctx, &error, "scandir", Some(&path)))
+    let found = read().map_err(|error| node_error(&ctx, &error, "scandir", Some(&path)))?;
+    let list = Array::new(ctx.clone())?;
+    for (at, (name, bits)) in found.into_iter().enumerate() {
+        let entry = Array::new(ctx.clone())?;
+        entry.set(0, name)?;
+        entry.set(1, bits)?;
+        list.set(at, entry)?;
+    }
+    Ok(list)
 }
 
 /// The first folder that was made, when recursive.

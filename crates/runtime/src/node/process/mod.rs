@@ -20,11 +20,16 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'j
             leaving.control.set(Halt::Exit);
         })?,
     )?;
-    native.set("abort", Function::new(ctx.clone(), || std::process::abort())?)?;
+    native.set("abort", Function::new(ctx.clone(), abort)?)?;
     let clock = state.clone();
     native.set("hrtime", Function::new(ctx.clone(), move || clock.started.elapsed().as_nanos() as f64)?)?;
     let gauge = state.gauge.clone();
     native.set("heapUsed", Function::new(ctx.clone(), move || gauge.used() as f64)?)?;
     native.set("rss", Function::new(ctx.clone(), || crate::guest::usage().memory as f64)?)?;
     Ok(native)
+}
+
+/// The worker dies as from a fault of its own; the owner reports it.
+fn abort() {
+    std::process::abort();
 }

@@ -1,0 +1,365 @@
+//! The context's state: transforms, styles, lines, compositing, text.
+//!
+//! Paths are in `paths`, pictures and pixels in `images`; overloads with dictionaries in JavaScript.
+
+use super::call::{Call, attribute, getter, method};
+use super::objects::{ContextObject, GradientObject, PatternObject};
+use ::canvas::{
+    CompositeOp, Context2d, Direction, LineCap, LineJoin, Matrix, SmoothingQuality, Style, TextAlign,
+    TextBaseline,
+};
+use rquickjs::{Class, IntoJs, Object, Result, Value};
+
+/// Everything that is a plain native member of the prototype.
+pub(super) fn define(target: &Object<'_>) -> Result<()> {
+    getter(target, "canvas", |c| {
+        Ok(c.this::<ContextObject>()?.borrow().canvas.clone())
+    })?;
+    state(target)?;
+    transforms(target)?;
+    compositing(target)?;
+    paints(target)?;
+    shadows(target)?;
+    lines(target)?;
+    rectangles(target)?;
+    text(target)
+}
+
+/// Members that JavaScript wraps: they take the context as their first argument.
+pub(super) fn define_internal(target: &Object<'_>) -> Result<()> {
+    method(target, "checkContext", 1, |c| c.drawing(0).map(|_| ()))?;
+    method(target, "transformOf", 1, |c| {
+        let m = c.drawing(0)?.borrow().with(c, |d| d.get_transform())?;
+        Ok(vec![m.a, m.b, m.c, m.d, m.e, m.f])
+    })?;
+    method(target, "setTransformOf", 7, |c| {
+        let m = matrix(c.numbers(1)?);
+        c.drawing(0)?.borrow().with(c, |d| d.set_transform(m))
+    })?;
+    method(target, "setLineDashOf", 2, |c| {
+        let dash: Vec<f64> = c.value(1).get()?;
+        c.drawing(0)?.borrow().with(c, |d| d.set_line_dash(&dash))
+    })?;
+    method(target, "measure", 2, |c| {
+        let text = c.text(1)?;
+        let m = c.drawing(0)?.borrow().with(c, |d| d.measure_text(&text))?;
+        Ok(vec![
+            m.width,
+            m.actual_bounding_box_left,
+            m.actual_bounding_box_right,
+            m.font_bounding_box_ascent,
+            m.font_bounding_box_descent,
+            m.actual_bounding_box_ascent,
+            m.actual_bounding_box_descent,
+            m.em_height_ascent,
+            m.em_height_descent,
+            m.hanging_baseline,
+            m.alphabetic_baseline,
+            m.ideographic_baseline,
+        ])
+    })
+}
+
+pub(super) fn matrix([a, b, c, d, e, f]: [f64; 6]) -> Matrix {
+    Matrix::new(a, b, c, d, e, f)
+}
+
+impl<'js> ContextObject<'js> {
+    /// Runs `f` on the drawing; never while script can run.
+    pub fn with<R>(&self, call: &Call<'_, 'js>, f: impl FnOnce(&mut Context2d) -> R) -> Result<R> {
+        let mut context = self.surface.context.try_borrow_mut().map_err(|_| call.busy())?;
+        Ok(f(&mut context))
+    }
+}
+
+impl<'js> Call<'_, 'js> {
+    /// `f` on the drawing of `this`.
+    pub fn draw<R>(&self, f: impl FnOnce(&mut Context2d) -> R) -> Result<R> {
+        let this = self.this::<ContextObject>()?;
+        this.borrow().with(self, f)
+    }
+
+    /// The context among the arguments of an internal function.
+    pub fn drawing(&self, index: usize) -> Result<Class<'js, ContextObject<'js>>> {
+        self.maybe_object(index)
+            .ok_or_else(|| self.type_error("Illegal invocation"))
+    }
+}
+
+fn state(target: &Object<'_>) -> Result<()> {
+    method(target, "save", 0, |c| {
+        let this = c.this::<ContextObject>()?;
+        let this = this.borrow();
+        this.with(c, |d| d.save())?;
+        this.paints.try_borrow_mut().map_err(|_| c.busy())?.save();
+        Ok(())
+    })?;
+    method(target, "restore", 0, |c| {
+        let this = c.this::<ContextObject>()?;
+        let this = this.borrow();
+        this.with(c, |d| d.restore())?;
+        let mut paints = this.paints.try_borrow_mut().map_err(|_| c.busy())?;
+        let old = paints.restore();
+        drop(paints);
+        drop(old);
+        Ok(())
+    })?;
+    method(target, "reset", 0, |c| {
+        let this = c.this::<ContextObject>()?;
+        this.borrow().with(c, |d| d.reset())?;
+        this.borrow().forget_paints();
+        Ok(())
+    })?;
+    method(target, "isContextLost", 0, |c| c.draw(|_| false))?;
+    method(target, "getContextAttributes", 0, |c| {
+        c.this::<ContextObject>()?;
+        let attributes = Object::new(c.ctx().clone())?;
+        attributes.set("alpha", true)?;
+        attributes.set("colorSpace", "srgb")?;
+        attributes.set("colorType", "unorm8")?;
+        attributes.set("desynchronized", false)?;
+        attributes.set("willReadFrequently", false)?;
+        Ok(attributes)
+    })
+}
+
+fn transforms(target: &Object<'_>) -> Result<()> {
+    method(target, "translate", 2, |c| {
+        let [x, y] = c.numbers(0)?;
+        c.draw(|d| d.translate(x, y))
+    })?;
+    method(target, "scale", 2, |c| {
+        let [x, y] = c.numbers(0)?;
+        c.draw(|d| d.scale(x, y))
+    })?;
+    method(target, "rotate", 1, |c| {
+        let [angle] = c.numbers(0)?;
+        c.draw(|d| d.rotate(angle))
+    })?;
+    method(target, "transform", 6, |c| {
+        let m = matrix(c.numbers(0)?);
+        c.draw(|d| d.transform(m))
+    })?;
+    method(target, "resetTransform", 0, |c| c.draw(|d| d.reset_transform()))
+}
+
+/// A number with the usual pair of calls.
+macro_rules! numbers {
+    ($target:expr; $($name:literal => $get:ident, $set:ident;)*) => {$(
+        attribute($target, $name, |c| c.draw(|d| d.$get()), |c| {
+            let value = c.number(0)?;
+            c.draw(|d| d.$set(value))
+        })?;
+    )*};
+}
+
+/// An enumeration: a setter ignores words that it does not know.
+macro_rules! words {
+    ($target:expr; $($name:literal => $class:ident, $get:ident, $set:ident;)*) => {$(
+        attribute($target, $name, |c| c.draw(|d| d.$get().as_str()), |c| {
+            let word = c.text(0)?;
+            c.draw(|d| if let Some(value) = $class::parse(&word) { d.$set(value) })
+        })?;
+    )*};
+}
+
+fn compositing(target: &Object<'_>) -> Result<()> {
+    numbers!(target; "globalAlpha" => global_alpha, set_global_alpha;);
+    words!(target;
+        "globalCompositeOperation" => CompositeOp, composite_op, set_composite_op;
+        "imageSmoothingQuality" => SmoothingQuality, smoothing_quality, set_smoothing_quality;
+    );
+    attribute(
+        target,
+        "imageSmoothingEnabled",
+        |c| c.draw(|d| d.smoothing()),
+        |c| {
+            let on = c.truth(0)?;
+            c.draw(|d| d.set_smoothing(on))
+        },
+    )
+}
+
+#[derive(Clone, Copy)]
+enum Paint {
+    Fill,
+    Stroke,
+}
+
+fn paints(target: &Object<'_>) -> Result<()> {
+    attribute(
+        target,
+        "fillStyle",
+        |c| style_of(c, Paint::Fill),
+        |c| set_style(c, Paint::Fill),
+    )?;
+    attribute(
+        target,
+        "strokeStyle",
+        |c| style_of(c, Paint::Stroke),
+        |c| set_style(c, Paint::Stroke),
+    )
+}
+
+/// The object that the script had set, or the colour as the standard serialises it.
+fn style_of<'js>(c: &Call<'_, 'js>, paint: Paint) -> Result<Value<'js>> {
+    let this = c.this::<ContextObject>()?;
+    let this = this.borrow();
+    let style = this.with(c, |d| match paint {
+        Paint::Fill => d.fill_style().clone(),
+        Paint::Stroke => d.stroke_style().clone(),
+    })?;
+    let paints = this.paints.try_borrow().map_err(|_| c.busy())?;
+    let object = match paint {
+        Paint::Fill => paints.now.fill.clone(),
+        Paint::Stroke => paints.now.stroke.clone(),
+    };
+    drop(paints);
+    match style {
+        Style::Color(color) => color.serialize().into_js(c.ctx()),
+        Style::Gradient(gradient) => {
+            let own = object.filter(|o| {
+                Class::<GradientObject>::from_object(o)
+                    .is_some_and(|o| o.borrow().gradient.id() == gradient.id())
+            });
+            match own {
+                Some(own) => Ok(own.into_value()),
+                None => Ok(Class::instance(c.ctx().clone(), GradientObject { gradient })?.into_value()),
+            }
+        }
+        Style::Pattern(pattern) => {
+            let own = object.filter(|o| {
+                Class::<PatternObject>::from_object(o)
+                    .is_some_and(|o| o.borrow().pattern.id() == pattern.id())
+            });
+            match own {
+                Some(own) => Ok(own.into_value()),
+                None => Ok(Class::instance(
+                    c.ctx().clone(),
+                    PatternObject {
+                        pattern,
+                        _charge: None,
+                    },
+                )?
+                .into_value()),
+            }
+        }
+    }
+}
+
+fn set_style<'js>(c: &Call<'_, 'js>, paint: Paint) -> Result<()> {
+    let style = if let Some(gradient) = c.maybe_object::<GradientObject>(0) {
+        Some(Style::Gradient(gradient.borrow().gradient.clone()))
+    } else {
+        let pattern = c.maybe_object::<PatternObject>(0);
+        pattern.map(|pattern| Style::Pattern(pattern.borrow().pattern.clone()))
+    };
+    let (color, object) = match &style {
+        Some(_) => (String::new(), c.value(0).into_object()),
+        None => (c.text(0)?, None),
+    };
+    let this = c.this::<ContextObject>()?;
+    let this = this.borrow();
+    let changed = this.with(c, |d| match (style, paint) {
+        (Some(style), Paint::Fill) => {
+            d.set_fill_style(style);
+            true
+        }
+        (Some(style), Paint::Stroke) => {
+            d.set_stroke_style(style);
+            true
+        }
+        (None, Paint::Fill) => d.set_fill_color(&color),
+        (None, Paint::Stroke) => d.set_stroke_color(&color),
+    })?;
+    if !changed {
+        return Ok(());
+    }
+    let mut paints = this.paints.try_borrow_mut().map_err(|_| c.busy())?;
+    let slot = match paint {
+        Paint::Fill => &mut paints.now.fill,
+        Paint::Stroke => &mut paints.now.stroke,
+    };
+    let old = std::mem::replace(slot, object);
+    drop(paints);
+    drop(old);
+    Ok(())
+}
+
+fn shadows(target: &Object<'_>) -> Result<()> {
+    numbers!(target;
+        "shadowBlur" => shadow_blur, set_shadow_blur;
+        "shadowOffsetX" => shadow_offset_x, set_shadow_offset_x;
+        "shadowOffsetY" => shadow_offset_y, set_shadow_offset_y;
+    );
+    attribute(
+        target,
+        "shadowColor",
+        |c| c.draw(|d| d.shadow_color().serialize()),
+        |c| {
+            let color = c.text(0)?;
+            // The answer says whether the colour was understood; the standard keeps the old one silently.
+            c.draw(|d| d.set_shadow_color(&color)).map(|_| ())
+        },
+    )
+}
+
+fn lines(target: &Object<'_>) -> Result<()> {
+    numbers!(target;
+        "lineWidth" => line_width, set_line_width;
+        "miterLimit" => miter_limit, set_miter_limit;
+        "lineDashOffset" => line_dash_offset, set_line_dash_offset;
+    );
+    words!(target;
+        "lineCap" => LineCap, line_cap, set_line_cap;
+        "lineJoin" => LineJoin, line_join, set_line_join;
+    );
+    method(target, "getLineDash", 0, |c| c.draw(|d| d.line_dash().to_vec()))
+}
+
+fn rectangles(target: &Object<'_>) -> Result<()> {
+    method(target, "fillRect", 4, |c| {
+        let [x, y, w, h] = c.numbers(0)?;
+        c.draw(|d| d.fill_rect(x, y, w, h))
+    })?;
+    method(target, "strokeRect", 4, |c| {
+        let [x, y, w, h] = c.numbers(0)?;
+        c.draw(|d| d.stroke_rect(x, y, w, h))
+    })?;
+    method(target, "clearRect", 4, |c| {
+        let [x, y, w, h] = c.numbers(0)?;
+        c.draw(|d| d.clear_rect(x, y, w, h))
+    })
+}
+
+fn text(target: &Object<'_>) -> Result<()> {
+    words!(target;
+        "textAlign" => TextAlign, text_align, set_text_align;
+        "textBaseline" => TextBaseline, text_baseline, set_text_baseline;
+        "direction" => Direction, direction, set_direction;
+    );
+    attribute(
+        target,
+        "font",
+        |c| c.draw(|d| d.font()),
+        |c| {
+            let font = c.text(0)?;
+            c.draw(|d| d.set_font(&font)).map(|_| ())
+        },
+    )?;
+    method(target, "fillText", 3, |c| {
+        let (text, [x, y], width) = text_arguments(c)?;
+        c.draw(|d| d.fill_text(&text, x, y, width))
+    })?;
+    method(target, "strokeText", 3, |c| {
+        let (text, [x, y], width) = text_arguments(c)?;
+        c.draw(|d| d.stroke_text(&text, x, y, width))
+    })
+}
+
+fn text_arguments(c: &Call<'_, '_>) -> Result<(String, [f64; 2], Option<f64>)> {
+    let text = c.text(0)?;
+    let at = c.numbers(1)?;
+    let width = c.given(3).map(|_| c.number(3)).transpose()?;
+    Ok((text, at, width))
+}

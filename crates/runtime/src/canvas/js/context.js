@@ -1,0 +1,99 @@
+// The two context interfaces: native members, and the calls that need dictionaries or other objects.
+(function (native, shared) {
+  'use strict';
+  const { need, long, dictionary } = shared;
+
+  const members = {
+    setTransform(a, b, c, d, e, f) {
+      const given = arguments.length;
+      if (given >= 6) {
+        native.setTransformOf(this, a, b, c, d, e, f);
+      } else if (given < 2) {
+        native.setTransformOf(this, ...shared.matrix2d('setTransform', a));
+      } else {
+        throw new TypeError('setTransform: a matrix or 6 numbers are expected');
+      }
+    },
+
+    getTransform() {
+      return new shared.DOMMatrix(native.transformOf(this));
+    },
+
+    setLineDash(segments) {
+      need('setLineDash', arguments.length, 1);
+      const numbers = shared.sequence('setLineDash', segments).map((value) => +value);
+      native.setLineDashOf(this, numbers);
+    },
+
+    measureText(text) {
+      need('measureText', arguments.length, 1);
+      return shared.newTextMetrics(native.measure(this, text));
+    },
+
+    createImageData(width, height, settings = undefined) {
+      need('createImageData', arguments.length, 1);
+      native.checkContext(this);
+      if (arguments.length === 1) {
+        const [, ...size] = shared.imageParts('createImageData', width);
+        return new shared.ImageData(...size);
+      }
+      width = Math.abs(long('createImageData', width));
+      height = Math.abs(long('createImageData', height));
+      return new shared.ImageData(width, height, settings);
+    },
+
+    getImageData(x, y, width, height, settings = undefined) {
+      need('getImageData', arguments.length, 4);
+      x = long('getImageData', x);
+      y = long('getImageData', y);
+      width = long('getImageData', width);
+      height = long('getImageData', height);
+      shared.imageSettings(settings);
+      const data = new Uint8ClampedArray(native.readPixels(this, x, y, width, height));
+      return shared.newImageData(data, Math.abs(width), Math.abs(height));
+    },
+
+    putImageData(image, x, y, dirtyX, dirtyY, dirtyWidth, dirtyHeight) {
+      need('putImageData', arguments.length, 3);
+      const [data, width, height] = shared.imageParts('putImageData', image);
+      x = long('putImageData', x);
+      y = long('putImageData', y);
+      if (arguments.length === 3) {
+        native.writePixels(this, data, width, height, x, y);
+        return;
+      }
+      need('putImageData', arguments.length, 7);
+      native.writePixels(
+        this, data, width, height, x, y,
+        long('putImageData', dirtyX), long('putImageData', dirtyY),
+        long('putImageData', dirtyWidth), long('putImageData', dirtyHeight));
+    },
+  };
+
+  // length counts the required arguments of the shortest overload.
+  for (const [name, value] of [
+    ['setTransform', 0], ['createImageData', 1], ['getImageData', 4], ['putImageData', 3],
+  ]) {
+    Object.defineProperty(members[name], 'length', { value, configurable: true });
+  }
+
+  shared.DOMMatrix = DOMMatrix;
+  shared.ImageData = ImageData;
+  for (const name of ['CanvasRenderingContext2D', 'OffscreenCanvasRenderingContext2D']) {
+    const prototype = {};
+    shared.mixin(prototype, native.context);
+    shared.mixin(prototype, shared.roundRect);
+    shared.mixin(prototype, members);
+    shared[name] = shared.illegal(name, prototype);
+    shared.publish(shared[name]);
+  }
+
+  shared.publish(shared.illegal('CanvasGradient', native.gradientPrototype));
+
+  shared.mixin(native.patternPrototype, {
+    setTransform(transform = {}) {
+      native.setPatternTransform(this, ...shared.matrix2d('setTransform', transform));
+    },
+  });
+  shared.publish(shared.illegal('CanvasPattern', native.patternPrototype));
+})

@@ -1,0 +1,143 @@
+//! QuickJS bindings of the canvas for `run_javascript` and tools.
+//!
+//! Natively: the objects behind the script's (`objects`), and every call whose arguments are plain
+//! numbers, strings or those objects, as members of the prototypes themselves: one crossing a call.
+//! In JavaScript (`js/`): the interfaces, and calls with dictionaries, sequences and defaults.
+//! Nothing but the interfaces and `getCanvas` appears on the global object.
+//!
+//! Not here: Image, ImageBitmap, filters, layers; other formats than PNG; saving the picture.
+
+mod budget;
+mod call;
+mod context;
+mod images;
+mod objects;
+mod paths;
+mod surface;
+#[cfg(test)]
+mod tests;
+
+use ::canvas::CanvasError;
+use budget::{Budget, Charge};
+use call::Call;
+use objects::{GradientObject, PatternObject, Surface};
+use rquickjs::context::EvalOptions;
+use rquickjs::{Class, Ctx, Error, Function, Object, Result};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What one script may use.
+#[derive(Clone, Copy, Debug)]
+pub struct CanvasLimits {
+    /// All canvases and patterns of the script together.
+    pub pixels: u64,
+}
+
+/// PNG bytes, width, height.
+pub type Exported = std::result::Result<(Vec<u8>, u32, u32), CanvasError>;
+
+/// The host's side of a context's canvases.
+pub struct CanvasHost {
+    budget: Rc<Budget>,
+    /// The getCanvas() canvas. It outlives its JavaScript object: it is to be exported.
+    main: RefCell<Option<Rc<Surface>>>,
+}
+
+/// In order of evaluation; each is one function of the natives and of what the earlier ones share.
+const SOURCES: [(&str, &str); 7] = [
+    ("canvas:interfaces", include_str!("js/interfaces.js")),
+    ("canvas:matrix", include_str!("js/matrix.js")),
+    ("canvas:geometry", include_str!("js/geometry.js")),
+    ("canvas:image", include_str!("js/image.js")),
+    ("canvas:path", include_str!("js/path.js")),
+    ("canvas:context", include_str!("js/context.js")),
+    ("canvas:canvas", include_str!("js/canvas.js")),
+];
+
+impl CanvasHost {
+    /// Defines the globals. Where a `Blob` global is wanted to give toBlob(), it must exist before.
+    pub fn install<'js>(ctx: &Ctx<'js>, limits: CanvasLimits) -> Result<Rc<CanvasHost>> {
+        let host = Rc::new(CanvasHost {
+            budget: Budget::new(limits.pixels),
+            main: RefCell::new(None),
+        });
+        let native = natives(ctx, &host)?;
+        let shared = Object::new(ctx.clone())?;
+        for (name, source) in SOURCES {
+            let mut options = EvalOptions::default();
+            options.filename = Some(name.to_owned());
+            let factory: Function = ctx.eval_with_options(source, options)?;
+            factory.call::<_, ()>((native.clone(), shared.clone()))?;
+        }
+        Ok(host)
+    }
+
+    /// The size now of the getCanvas() canvas; `None` when the script has not asked for it.
+    pub fn main_canvas(&self) -> Option<(u32, u32)> {
+        self.main.try_borrow().ok()?.as_ref()?.size()
+    }
+
+    /// The getCanvas() canvas as PNG, with its size.
+    pub fn export_png(&self) -> Option<Exported> {
+        let (width, height) = self.main_canvas()?;
+        let main = self.main.try_borrow().ok()?;
+        Some(main.as_ref()?.png()?.map(|png| (png, width, height)))
+    }
+
+    fn limit(&self) -> u64 {
+        self.budget.limit()
+    }
+
+    /// Pixels for a new bitmap. Canvases that are garbage, but in a cycle, still count: collect first.
+    fn charge(&self, call: &Call<'_, '_>, width: u32, height: u32) -> Result<Charge> {
+        let pixels = u64::from(width) * u64::from(height);
+        if !self.budget.fits(pixels) && pixels <= self.limit() {
+            call.ctx().run_gc();
+        }
+        self.budget.charge(pixels).ok_or_else(|| self.over_limit(call))
+    }
+
+    /// The old bitmap goes before the new one comes, so only the difference has to fit.
+    fn recharge(&self, call: &Call<'_, '_>, charge: &mut Charge, width: u32, height: u32) -> Result<()> {
+        let (old, new) = (charge.pixels(), u64::from(width) * u64::from(height));
+        if !self.budget.fits(new.saturating_sub(old)) && new <= self.limit() {
+            call.ctx().run_gc();
+        }
+        charge.change(new).ok_or_else(|| self.over_limit(call))
+    }
+
+    fn over_limit(&self, call: &Call<'_, '_>) -> Error {
+        let limit = self.limit();
+        call.range_error(&format!(
+            "canvas pixel limit exceeded: all canvases together may have {limit} pixels"
+        ))
+    }
+}
+
+/// Everything native, in one object that only our JavaScript sees.
+fn natives<'js>(ctx: &Ctx<'js>, host: &Rc<CanvasHost>) -> Result<Object<'js>> {
+    let native = Object::new(ctx.clone())?;
+    let group = |name: &str| -> Result<Object<'js>> {
+        let group = Object::new(ctx.clone())?;
+        native.set(name, group.clone())?;
+        Ok(group)
+    };
+    let context = group("context")?;
+    context::define(&context)?;
+    paths::define_on_contexts(&context)?;
+    images::define(&context, host)?;
+    paths::define_on_paths(&group("path")?)?;
+    surface::define(&group("canvas")?)?;
+    if let Some(prototype) = Class::<GradientObject>::prototype(ctx)? {
+        images::define_on_gradients(&prototype)?;
+        native.set("gradientPrototype", prototype)?;
+    }
+    if let Some(prototype) = Class::<PatternObject>::prototype(ctx)? {
+        native.set("patternPrototype", prototype)?;
+    }
+    context::define_internal(&native)?;
+    paths::define_internal(&native)?;
+    images::define_internal(&native, host)?;
+    surface::define_internal(&native, host)?;
+    Ok(native)
+}

@@ -1,0 +1,203 @@
+//! Which tools there are and what they are: the toolbox's folders, described by throw-away
+//! workers, cached by the hash of their code.
+
+use crate::fingerprint::{self, Look};
+use crate::model::Description;
+use crate::{package_json, sync};
+use base::name::ToolName;
+use base::{Coded, DataHome, Failure};
+use runtime::host::{Host, Observer, RunError};
+use runtime::protocol::{Level, ToolLoad};
+use std::collections::{BTreeSet, HashMap};
+use std::io;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use store::Store;
+use tokio::sync::Semaphore;
+
+/// Tools described at the same time.
+const PARALLEL: usize = 4;
+
+/// A tool as it lies in its folder now.
+#[derive(Debug)]
+pub struct Tool {
+    pub name: ToolName,
+    pub folder: PathBuf,
+    pub built_in: bool,
+    /// SHA-256 of the code files.
+    pub hash: String,
+    /// What it says of itself, or why it cannot.
+    pub description: Result<Description, Failure>,
+    look: Look,
+}
+
+/// Part of every cached description's key: raise it when the report's form changes.
+const REPORT_FORM: &str = "1";
+
+pub(crate) struct Catalog {
+    home: DataHome,
+    store: Store,
+    host: Host,
+    built_in: BTreeSet<ToolName>,
+    tools: Mutex<HashMap<ToolName, Arc<Tool>>>,
+    describing: Semaphore,
+}
+
+impl Catalog {
+    pub(crate) fn new(home: DataHome, store: Store, host: Host) -> Self {
+        Catalog {
+            home,
+            store,
+            host,
+            built_in: sync::built_in(),
+            tools: Mutex::default(),
+            describing: Semaphore::new(PARALLEL),
+        }
+    }
+
+    /// Names of all folders that hold a tool, sorted.
+    pub(crate) async fn names(&self) -> io::Result<Vec<ToolName>> {
+        let toolbox = self.home.toolbox();
+        blocking(move || {
+            let mut names = Vec::new();
+            for entry in std::fs::read_dir(toolbox)? {
+                let entry = entry?;
+                if let Ok(name) = ToolName::parse(&entry.file_name().to_string_lossy())
+                    && entry.path().join(name.main_file()).is_file()
+                {
+                    names.push(name);
+                }
+            }
+            names.sort();
+            Ok(names)
+        })
+        .await
+    }
+
+    /// The tool as it is now; `None` when there is no such folder.
+    pub(crate) async fn get(&self, name: &ToolName) -> io::Result<Option<Arc<Tool>>> {
+        let folder = self.home.tool(name);
+        let main = name.main_file();
+        let looked = blocking({
+            let folder = folder.clone();
+            move || if folder.join(main).is_file() { fingerprint::look(&folder).map(Some) } else { Ok(None) }
+        })
+        .await?;
+        let Some(look) = looked else {
+            self.tools().remove(name);
+            return Ok(None);
+        };
+        if let Some(known) = self.tools().get(name).filter(|tool| tool.look == look) {
+            return Ok(Some(known.clone()));
+        }
+        let tool = Arc::new(self.describe(name, folder, look).await?);
+        self.tools().insert(name.clone(), tool.clone());
+        Ok(Some(tool))
+    }
+
+    /// Forgets what it knows, so that the next look describes again.
+    pub(crate) fn forget(&self) {
+        self.tools().clear();
+    }
+
+    async fn describe(&self, name: &ToolName, folder: PathBuf, look: Look) -> io::Result<Tool> {
+        let hash = blocking({
+            let (folder, look) = (folder.clone(), look.clone());
+            move || fingerprint::hash(&folder, &look)
+        })
+        .await?;
+        let built_in = self.built_in.contains(name);
+        let description = self.description(name, &folder, &hash).await;
+        let look = match &description {
+            // The manifest is written from the description and is code by its extension.
+            Ok(description) => self.write_manifest(name, &folder, description, look).await,
+            Err(_) => look,
+        };
+        Ok(Tool { name: name.clone(), folder, built_in, hash, description, look })
+    }
+
+    async fn description(&self, name: &ToolName, folder: &std::path::Path, hash: &str) -> Result<Description, Failure> {
+        let key = format!("{REPORT_FORM}:{name}:{hash}");
+        if let Some(json) = self.store.description(key.clone()).await?
+            && let Ok(report) = serde_json::from_str(&json)
+        {
+            return Ok(Description::from_report(name, &report)?);
+        }
+        let report = {
+            // Never closed.
+            let _permit = self.describing.acquire().await.map_err(|_| Failure::new("internal"))?;
+            let load = ToolLoad {
+                name: name.to_string(),
+                folder: folder.to_owned(),
+                main: name.main_file(),
+                env: Vec::new(),
+                directories: vec![folder.join("data")],
+                user_home: base::home::user_home()?,
+                data_home: self.home.root().to_owned(),
+                heap: 0,
+            };
+            self.host.describe(load, self.home.root(), &Quiet).await.map_err(|error| undescribed(&error))?
+        };
+        let description = Description::from_report(name, &report)?;
+        self.store.keep_description(key, report.to_string()).await?;
+        Ok(description)
+    }
+
+    /// Brings package.json up to date and looks again if that changed it.
+    async fn write_manifest(&self, name: &ToolName, folder: &std::path::Path, description: &Description, look: Look) -> Look {
+        let npm = description.dependency_sources().npm;
+        let text = description.metadata.description.clone();
+        let written = blocking({
+            let (name, folder) = (name.clone(), folder.to_owned());
+            move || {
+                sync::prepare_folder(&folder)?;
+                let declared = package_json::Declared { tool: &name, description: &text, npm: &npm };
+                package_json::update(&folder, &declared).map_err(io::Error::other)?;
+                fingerprint::look(&folder)
+            }
+        })
+        .await;
+        match written {
+            Ok(look) => look,
+            Err(error) => {
+                tracing::warn!(tool = %name, %error, "package.json was not brought up to date");
+                look
+            }
+        }
+    }
+
+    fn tools(&self) -> MutexGuard<'_, HashMap<ToolName, Arc<Tool>>> {
+        self.tools.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Why a tool is broken, in a form that can be shown in a list.
+fn undescribed(error: &RunError) -> Failure {
+    let mut failure = Failure::new("tool_broken").with("reason", error.to_string()).with("cause", error.code());
+    if let Some(guest) = error.guest() {
+        failure.args.insert("line".to_owned(), guest.line.into());
+        failure.args.insert("column".to_owned(), guest.column.into());
+        let name = if guest.name.is_empty() { String::new() } else { format!("{}: ", guest.name) };
+        failure.args.insert("reason".to_owned(), format!("{name}{}", guest.message).into());
+    }
+    failure.detail = error.guest().map_or_else(|| base::failure::chain(error), |guest| guest.stack.clone());
+    failure
+}
+
+/// A tool that is only asked what it is has no log.
+struct Quiet;
+
+impl Observer for Quiet {
+    fn log(&self, _level: Level, _text: String) {}
+}
+
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
+}
+
+impl Tool {
+    /// The description, or the failure that stands for it.
+    pub fn described(&self) -> Result<&Description, Failure> {
+        self.description.as_ref().map_err(Clone::clone)
+    }
+}

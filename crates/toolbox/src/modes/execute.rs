@@ -1,0 +1,271 @@
+//! Mode `execute`: find the tool, check the parameters, see that its dependencies are there,
+//! gather environment and rights, run, keep the run.
+
+use super::Words;
+use crate::catalog::Tool;
+use crate::failure_text::{self, Cause};
+use crate::model::{Description, SandboxType};
+use crate::parameters::{self, Violation};
+use crate::rights;
+use crate::run_log::{self, Level, Record, RunLog};
+use crate::toolbox::Toolbox;
+use base::name::ToolName;
+use base::{Coded, Event, Failure, clock};
+use runtime::host::{Deadline, Finished, Observer, RunError, ToolSpec};
+use runtime::protocol;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use store::{Actor, Run};
+use tokio_util::sync::CancellationToken;
+
+/// A run of a tool and how it ended.
+#[derive(Debug)]
+pub struct Execution {
+    pub run: String,
+    pub result: Result<Value, RunFailure>,
+    pub took: Duration,
+}
+
+/// Why a run gave nothing.
+#[derive(Debug)]
+pub struct RunFailure {
+    pub failure: Failure,
+    /// Markdown for a model.
+    pub help: String,
+}
+
+impl Toolbox {
+    /// Runs a tool. `Err` means that there is no such tool; every other end is an [`Execution`].
+    pub async fn execute(
+        &self,
+        name: &ToolName,
+        parameters: Map<String, Value>,
+        actor: &Actor,
+        cancel: CancellationToken,
+        words: &dyn Words,
+    ) -> Result<Execution, Failure> {
+        let tool = self.get(name).await?;
+        let run = uuid::Uuid::new_v4().to_string();
+        let started_at = clock::now_ms();
+        let started = Instant::now();
+        let started_event = Event::new("run.started", json!({"run": run, "subject": name.as_str()})).tag("runs");
+        self.inner.store.announce(vec![started_event]).await?;
+        let mut memory = None;
+        let result = match self.attempt(&tool, parameters, cancel).await {
+            Ok(finished) => {
+                memory = i64::try_from(finished.usage.memory).ok();
+                Ok(finished.value)
+            }
+            Err(problem) => Err(self.explain(&tool, problem, words)),
+        };
+        let took = started.elapsed();
+        let error = result.as_ref().err().map(|failure| failure.failure.code.clone());
+        let data = json!({"run": run, "subject": name.as_str(), "success": error.is_none(), "error": error});
+        let row = Run {
+            id: run.clone(),
+            subject: name.to_string(),
+            started_at,
+            duration_ms: took.as_secs_f64() * 1000.0,
+            success: error.is_none(),
+            error,
+            actor: actor.clone(),
+            memory,
+        };
+        let keep = self.inner.settings.retention.runs;
+        self.inner.store.add_run(row, Event::new("run.finished", data).tag("runs"), keep).await?;
+        Ok(Execution { run, result, took })
+    }
+
+    async fn attempt(&self, tool: &Tool, parameters: Map<String, Value>, cancel: CancellationToken) -> Result<Finished, Problem> {
+        let description = tool.described()?;
+        supported(description)?;
+        let env = self.env_file(tool).await?;
+        let environment = self.environment(description, &env);
+        let log = self.log_of(tool, &environment);
+        log.append(run_log::started(&tool.name, &parameters)).await.map_err(Failure::from)?;
+        let started = Instant::now();
+        let ran = self.run(tool, description, parameters, environment, &env, &log, cancel).await;
+        let record = match &ran {
+            Ok(finished) => run_log::finished(finished.value.to_string().len(), started.elapsed()),
+            Err(problem) => problem.record(),
+        };
+        log.append(record).await.map_err(Failure::from)?;
+        log.flush().await.map_err(Failure::from)?;
+        ran
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "one step of `attempt`, split for reading")]
+    async fn run(
+        &self,
+        tool: &Tool,
+        description: &Description,
+        parameters: Map<String, Value>,
+        environment: BTreeMap<String, String>,
+        env: &crate::env_file::EnvFile,
+        log: &RunLog,
+        cancel: CancellationToken,
+    ) -> Result<Finished, Problem> {
+        let parameters = parameters::check(&description.schema.parameters, parameters).map_err(Problem::Parameters)?;
+        self.check_dependencies(tool).await?;
+        let spec = self.spec(tool, description, environment, env, log).await?;
+        let deadline = Deadline { time: description.runtime.max_execution_time, cancel };
+        let ran = self.inner.host.run_tool(&spec, &Value::Object(parameters), &deadline, &ToLog(log)).await;
+        ran.map_err(Problem::Run)
+    }
+
+    async fn check_dependencies(&self, tool: &Tool) -> Result<(), Problem> {
+        let missing = self.local_files_missing(tool).await?;
+        if !missing.is_empty() {
+            return Err(Failure::new("local_file_missing").with("files", missing.join(", ")).into());
+        }
+        let unmet = self.unmet(tool).await?;
+        if unmet.is_empty() {
+            return Ok(());
+        }
+        let list: Vec<String> = unmet.iter().map(|one| format!("{}@{}", one.name, one.range)).collect();
+        Err(Failure::new("dependency_missing").with("reason", list.join(", ")).with("tool", tool.name.as_str()).into())
+    }
+
+    async fn spec(
+        &self,
+        tool: &Tool,
+        description: &Description,
+        environment: BTreeMap<String, String>,
+        env: &crate::env_file::EnvFile,
+        log: &RunLog,
+    ) -> Result<ToolSpec, Failure> {
+        let wanted = self.wanted(tool, description, env)?;
+        let granted = self.granted(&tool.name).await?;
+        let home = self.inner.home.clone();
+        let rights = {
+            // Resolving touches the disk; the tool is cheap to look up again there.
+            let tool = tool.name.clone();
+            let found = self.get(&tool).await?;
+            tokio::task::spawn_blocking(move || rights::resolve(&home, &found, &wanted, &granted))
+                .await
+                .map_err(crate::toolbox::join_failed)??
+        };
+        for path in &rights.absent {
+            log.offer(Record::now(Level::Warn, format!("允许的目录不存在，已跳过: {}", path.display())));
+        }
+        let mut spec = ToolSpec {
+            load: protocol::ToolLoad {
+                name: tool.name.to_string(),
+                folder: tool.folder.clone(),
+                main: tool.name.main_file(),
+                env: environment.into_iter().collect(),
+                directories: rights.directories,
+                user_home: base::home::user_home()?,
+                data_home: self.inner.home.root().to_owned(),
+                heap: u64::from(description.runtime.max_memory_mb) * 1024 * 1024,
+            },
+            mounts: rights.mounts,
+            home: self.inner.home.root().to_owned(),
+            key: String::new(),
+            concurrency: usize::try_from(description.runtime.concurrency).unwrap_or(1),
+        };
+        spec.key = rights::key(&spec, &tool.hash);
+        Ok(spec)
+    }
+
+    fn explain(&self, tool: &Tool, problem: Problem, words: &dyn Words) -> RunFailure {
+        let description = tool.description.as_ref().ok();
+        let failure = problem.failure(self.lang());
+        let render = |cause| failure_text::render(&tool.name, description, cause, self.lang());
+        let help = match &problem {
+            Problem::Parameters(violations) => render(Cause::Parameters(violations)),
+            Problem::Run(RunError::Failed(guest)) if guest.cause == protocol::Cause::Threw => render(Cause::Thrown {
+                message: &guest.message,
+                code: guest.code.as_deref(),
+                matched: guest.business.as_deref().and_then(|code| description?.business_error(code)),
+            }),
+            Problem::Run(_) | Problem::Other(_) => {
+                let (message, hint) = words.words(&failure, self.lang());
+                render(Cause::Host { code: &failure.code, message: &message, hint: &hint.unwrap_or_default() })
+            }
+        };
+        RunFailure { failure, help }
+    }
+}
+
+/// QuickJS is what there is; `node` and `python` are never replaced by it silently.
+fn supported(description: &Description) -> Result<(), Failure> {
+    let sandbox = &description.runtime.sandbox;
+    sandbox.supported()?;
+    match sandbox {
+        SandboxType::Node => Err(Failure::new("sandbox_type_not_here").with("sandbox", "node")),
+        SandboxType::Python => Err(Failure::new("sandbox_type_not_here").with("sandbox", "python")),
+        SandboxType::QuickJs | SandboxType::Unsupported(_) => Ok(()),
+    }
+}
+
+/// Why an attempt gave nothing.
+enum Problem {
+    Parameters(Vec<Violation>),
+    Run(RunError),
+    Other(Failure),
+}
+
+impl From<Failure> for Problem {
+    fn from(failure: Failure) -> Self {
+        Problem::Other(failure)
+    }
+}
+
+impl Problem {
+    fn failure(&self, lang: base::Lang) -> Failure {
+        match self {
+            Problem::Parameters(violations) => {
+                let words: Vec<String> = violations.iter().map(|one| one.words(lang)).collect();
+                Failure::new("invalid_parameters").with("violations", words.join("; "))
+            }
+            Problem::Run(error) => {
+                let mut failure = Failure::new(error.code());
+                failure.args = error.args();
+                failure.detail = error.guest().map_or_else(|| base::failure::chain(error), |guest| guest.stack.clone());
+                failure
+            }
+            Problem::Other(failure) => failure.clone(),
+        }
+    }
+
+    /// The line in `run.log`; what is not the tool's own error says where it ran.
+    fn record(&self) -> Record {
+        match self {
+            Problem::Parameters(violations) => {
+                let words: Vec<String> = violations.iter().map(|one| one.words(base::Lang::ZhCn)).collect();
+                run_log::failed(&words.join("; "), None)
+            }
+            Problem::Run(RunError::Failed(guest)) => {
+                let name = if guest.name.is_empty() { String::new() } else { format!("{}: ", guest.name) };
+                run_log::failed(&format!("{name}{}", guest.message), Some(&guest.stack))
+            }
+            Problem::Run(RunError::Crashed { exit, stderr }) => {
+                run_log::failed(&format!("worker ended: {exit}"), Some(stderr.as_str()).filter(|text| !text.is_empty()))
+            }
+            Problem::Run(error) => run_log::failed(&base::failure::chain(error), Some(&place())),
+            Problem::Other(failure) => run_log::failed(&format!("{failure} {}", Value::Object(failure.args.clone())), Some(&place())),
+        }
+    }
+}
+
+/// Platform and versions, for errors that depend on them (seed 002 section 11.12).
+fn place() -> String {
+    format!("platform: {} {}, version: {}", std::env::consts::OS, std::env::consts::ARCH, env!("CARGO_PKG_VERSION"))
+}
+
+/// Passes what a worker says to the tool's log.
+struct ToLog<'l>(&'l RunLog);
+
+impl Observer for ToLog<'_> {
+    fn log(&self, level: protocol::Level, text: String) {
+        let level = match level {
+            protocol::Level::Debug => Level::Debug,
+            protocol::Level::Info => Level::Info,
+            protocol::Level::Warn => Level::Warn,
+            protocol::Level::Error => Level::Error,
+        };
+        self.0.offer(Record::now(level, text));
+    }
+}

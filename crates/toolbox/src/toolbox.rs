@@ -1,0 +1,292 @@
+//! The toolbox as the server uses it: tools, their configuration, their rights.
+
+use crate::catalog::{Catalog, Tool, blocking};
+use crate::configure::{self, Applied, ConfigureError};
+use crate::directories::{self, Directories};
+use crate::env_file::EnvFile;
+use crate::model::Description;
+use crate::rights;
+use crate::run_log::{RunLog, RunLogs, Secrets};
+use crate::sync;
+use base::name::ToolName;
+use base::{DataHome, Event, Failure, Lang, Settings};
+use runtime::host::Host;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use store::{Actor, AuditEntry, Grant, GrantKind, Store};
+
+/// Everything about tools. Cheap to clone.
+#[derive(Clone)]
+pub struct Toolbox {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) home: DataHome,
+    pub(crate) store: Store,
+    pub(crate) host: Host,
+    pub(crate) logs: RunLogs,
+    pub(crate) settings: Settings,
+    catalog: Catalog,
+    /// One change of a tool's `.env` at a time.
+    configuring: Mutex<HashMap<ToolName, Arc<tokio::sync::Mutex<()>>>>,
+}
+
+/// Rights of a tool as a person sees them.
+#[derive(Clone, Debug)]
+pub struct RightsView {
+    pub requested: Vec<PathBuf>,
+    pub granted: Vec<String>,
+    pub effective: Vec<PathBuf>,
+}
+
+impl Toolbox {
+    /// Syncs the built-in tools and starts the log writer. Blocking; once, at start.
+    pub fn open(home: DataHome, store: Store, host: Host, settings: Settings) -> Result<Self, Failure> {
+        for error in sync::run(&home) {
+            tracing::error!(tool = error.tool, error = %base::failure::chain(&error), "a built-in tool could not be synced");
+        }
+        let logs = RunLogs::start(home.clone(), |_| {})
+            .map_err(|error| Failure::new("internal").detail(error.to_string()))?;
+        let catalog = Catalog::new(home.clone(), store.clone(), host.clone());
+        let inner = Inner { home, store, host, logs, settings, catalog, configuring: Mutex::default() };
+        Ok(Toolbox { inner: Arc::new(inner) })
+    }
+
+    pub fn lang(&self) -> Lang {
+        self.inner.settings.language
+    }
+
+    pub fn home(&self) -> &DataHome {
+        &self.inner.home
+    }
+
+    /// Names of all tools, sorted.
+    pub async fn names(&self) -> Result<Vec<ToolName>, Failure> {
+        self.inner.catalog.names().await.map_err(|error| unreadable(&self.inner.home.toolbox(), &error))
+    }
+
+    /// All tools, sorted by name; those that cannot be read are there with their failure.
+    pub async fn list(&self) -> Result<Vec<Arc<Tool>>, Failure> {
+        let mut running = tokio::task::JoinSet::new();
+        for (at, name) in self.names().await?.into_iter().enumerate() {
+            let toolbox = self.clone();
+            running.spawn(async move { (at, toolbox.find(&name).await) });
+        }
+        let mut found = Vec::new();
+        while let Some(joined) = running.join_next().await {
+            let (at, tool) = joined.map_err(|error| Failure::new("internal").detail(error.to_string()))?;
+            // A tool that vanished meanwhile is not in the list.
+            if let Some(tool) = tool? {
+                found.push((at, tool));
+            }
+        }
+        found.sort_by_key(|(at, _)| *at);
+        Ok(found.into_iter().map(|(_, tool)| tool).collect())
+    }
+
+    pub async fn find(&self, name: &ToolName) -> Result<Option<Arc<Tool>>, Failure> {
+        self.inner.catalog.get(name).await.map_err(|error| unreadable(&self.inner.home.tool(name), &error))
+    }
+
+    /// The tool, or `unknown_tool` with the names there are.
+    pub async fn get(&self, name: &ToolName) -> Result<Arc<Tool>, Failure> {
+        match self.find(name).await? {
+            Some(tool) => Ok(tool),
+            None => {
+                let names: Vec<String> = self.names().await?.iter().map(ToString::to_string).collect();
+                Err(Failure::new("unknown_tool").with("tool", name.as_str()).with("available", names.join(", ")))
+            }
+        }
+    }
+
+    /// Looks at everything again.
+    pub async fn rescan(&self) -> Result<Vec<Arc<Tool>>, Failure> {
+        self.inner.catalog.forget();
+        let tools = self.list().await?;
+        self.inner.store.announce(vec![Event::new("tool.changed", json!({})).tag("tools")]).await?;
+        Ok(tools)
+    }
+
+    /// `.env` of a tool.
+    pub async fn env_file(&self, tool: &Tool) -> Result<EnvFile, Failure> {
+        let path = tool.folder.join(".env");
+        Ok(tokio::task::spawn_blocking(move || EnvFile::load(&path)).await.map_err(join_failed)??)
+    }
+
+    /// The environment a run gets: an allow-list of ours, then the tool's, then `.env`.
+    pub fn environment(&self, description: &Description, env: &EnvFile) -> BTreeMap<String, String> {
+        const INHERITED: &[&str] = &[
+            "PATH", "HOME", "LANG", "TZ", "TMPDIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy",
+            "https_proxy", "no_proxy", "all_proxy",
+        ];
+        let mut all: BTreeMap<String, String> =
+            INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();
+        all.extend(description.runtime.environment.clone());
+        all.extend(env.values());
+        all
+    }
+
+    /// Writes values into `.env`. When a person does it, directories she names are granted.
+    pub async fn configure(&self, tool: &Tool, values: &Map<String, Value>, actor: &Actor) -> Result<Applied, Failure> {
+        let description = tool.described()?;
+        let lock = self.configuring(&tool.name);
+        let _one = lock.lock().await;
+        let mut file = self.env_file(tool).await?;
+        let applied = configure::apply(&description.schema.environment, &mut file, values)
+            .map_err(|error| invalid(error, self.lang()))?;
+        if applied.changed.is_empty() {
+            return Ok(applied);
+        }
+        let wanted = self.wanted(tool, description, &file)?;
+        if values.contains_key(directories::VARIABLE) {
+            for path in &wanted.paths {
+                rights::check_reserved(&self.inner.home, &tool.folder, path)?;
+            }
+        }
+        let path = tool.folder.join(".env");
+        let name = tool.name.to_string();
+        let saved = tokio::task::spawn_blocking(move || file.save(&path, &name)).await;
+        saved.map_err(join_failed)??;
+        let entry = AuditEntry {
+            actor: actor.clone(),
+            action: "configure".to_owned(),
+            subject: tool.name.to_string(),
+            detail: json!({"names": applied.changed}),
+        };
+        self.inner.store.audit(entry).await?;
+        if actor.kind == "person" && values.contains_key(directories::VARIABLE) {
+            for path in wanted.paths.iter().filter(|path| !path.starts_with(&tool.folder)) {
+                self.grant(tool, path.clone(), actor).await?;
+            }
+        }
+        self.changed(&tool.name).await?;
+        Ok(applied)
+    }
+
+    /// What the tool asks for now.
+    pub fn wanted(&self, tool: &Tool, description: &Description, env: &EnvFile) -> Result<Directories, Failure> {
+        let declared = &description.runtime.allowed_directories;
+        Ok(directories::allowed(&self.inner.home, &tool.name, env.get(directories::VARIABLE), declared)?)
+    }
+
+    /// Absolute paths granted to a tool.
+    pub async fn granted(&self, tool: &ToolName) -> Result<Vec<PathBuf>, Failure> {
+        let values = self.inner.store.grants(tool.to_string(), GrantKind::Directory).await?;
+        Ok(values.into_iter().map(PathBuf::from).collect())
+    }
+
+    pub async fn rights_view(&self, tool: &Tool) -> Result<RightsView, Failure> {
+        let description = tool.described()?;
+        let env = self.env_file(tool).await?;
+        let wanted = self.wanted(tool, description, &env)?;
+        let granted = self.granted(&tool.name).await?;
+        let waiting = rights::waiting(&self.inner.home, tool, &wanted, &granted);
+        let effective = wanted.paths.iter().filter(|path| !waiting.contains(path)).cloned().collect();
+        Ok(RightsView {
+            requested: wanted.paths,
+            granted: granted.iter().map(|path| path.display().to_string()).collect(),
+            effective,
+        })
+    }
+
+    /// Grants a directory to a tool. Only persons get here.
+    pub async fn grant(&self, tool: &Tool, path: PathBuf, actor: &Actor) -> Result<(), Failure> {
+        rights::check_reserved(&self.inner.home, &tool.folder, &path)?;
+        let grant = Grant {
+            subject: tool.name.to_string(),
+            kind: GrantKind::Directory,
+            value: path.display().to_string(),
+            code_hash: tool.hash.clone(),
+            actor: actor.clone(),
+        };
+        Ok(self.inner.store.add_grant(grant).await?)
+    }
+
+    /// Whether there was such a grant. The tool's warm worker ends: it still has the mount.
+    pub async fn revoke(&self, tool: &ToolName, path: &std::path::Path, actor: &Actor) -> Result<bool, Failure> {
+        let value = path.display().to_string();
+        let gone = self.inner.store.revoke(tool.to_string(), GrantKind::Directory, value, actor.clone()).await?;
+        self.inner.host.retire(tool.as_str());
+        Ok(gone)
+    }
+
+    /// An absolute, normalised path from what a person wrote.
+    pub fn directory(&self, text: &str) -> Result<PathBuf, Failure> {
+        let path = self.inner.home.expand(text)?;
+        if !path.is_absolute() {
+            return Err(Failure::new("directory_relative").with("entry", text));
+        }
+        Ok(directories::normalised(&path))
+    }
+
+    /// The tool's log, masking its secrets.
+    pub fn log_of(&self, tool: &Tool, environment: &BTreeMap<String, String>) -> RunLog {
+        let secrets = match &tool.description {
+            Ok(description) => configure::secret_values(&description.schema.environment, environment),
+            Err(_) => Vec::new(),
+        };
+        self.inner.logs.of(&tool.name, Secrets::new(secrets))
+    }
+
+    /// The hourly task of seed 002 section 6.3.4.
+    pub async fn clean_logs(&self) {
+        if let Err(error) = self.inner.logs.clean_all().await {
+            tracing::warn!(%error, "run logs were not cleaned");
+        }
+    }
+
+    pub(crate) async fn changed(&self, tool: &ToolName) -> Result<(), Failure> {
+        let event = Event::new("tool.changed", json!({"tool": tool.as_str()})).tag("tools");
+        Ok(self.inner.store.announce(vec![event]).await?)
+    }
+
+    fn configuring(&self, tool: &ToolName) -> Arc<tokio::sync::Mutex<()>> {
+        let mut locks = self.inner.configuring.lock().unwrap_or_else(PoisonError::into_inner);
+        locks.entry(tool.clone()).or_default().clone()
+    }
+
+    /// Whether every required variable has a value.
+    pub async fn configured(&self, tool: &Tool) -> Result<configure::State, Failure> {
+        let description = tool.described()?;
+        let values = self.env_file(tool).await?.values();
+        Ok(configure::state(&description.schema.environment, &values))
+    }
+
+    /// Declared npm packages that are not there in a version that fits.
+    pub async fn unmet(&self, tool: &Tool) -> Result<Vec<npm::Unmet>, Failure> {
+        let npm = tool.described()?.dependency_sources().npm;
+        if npm.is_empty() {
+            return Ok(Vec::new());
+        }
+        let folder = tool.folder.clone();
+        let unmet = tokio::task::spawn_blocking(move || npm::unmet(&folder, &npm)).await;
+        Ok(unmet.map_err(join_failed)??)
+    }
+
+    /// Files that the tool declares as `'local'` and that are not there.
+    pub async fn local_files_missing(&self, tool: &Tool) -> Result<Vec<String>, Failure> {
+        let local = tool.described()?.dependency_sources().local;
+        let folder = tool.folder.clone();
+        let missing = blocking(move || Ok(local.into_iter().filter(|name| !folder.join(name).is_file()).collect())).await;
+        missing.map_err(|error| unreadable(&tool.folder, &error))
+    }
+}
+
+fn invalid(error: ConfigureError, lang: Lang) -> Failure {
+    let words = match &error {
+        ConfigureError::Invalid(violations) => violations.iter().map(|one| one.words(lang)).collect::<Vec<_>>().join("; "),
+        ConfigureError::Env(_) => String::new(),
+    };
+    Failure::from(error).with("violations", words)
+}
+
+pub(crate) fn unreadable(path: &std::path::Path, error: &std::io::Error) -> Failure {
+    Failure::new("toolbox_io").with("path", path.display().to_string()).with("reason", error.to_string())
+}
+
+pub(crate) fn join_failed(error: tokio::task::JoinError) -> Failure {
+    Failure::new("internal").detail(error.to_string())
+}

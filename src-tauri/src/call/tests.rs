@@ -1,0 +1,117 @@
+//! The command as the window calls it, against a real socket.
+
+use super::*;
+use serde_json::json;
+use std::path::Path;
+use tauri::ipc::{CallbackFn, InvokeBody};
+use tauri::test::{INVOKE_KEY, get_ipc_response, mock_builder, mock_context, noop_assets};
+use tauri::webview::InvokeRequest;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+
+/// Answers every request on `socket` with `status` and an object made from it.
+fn respond(socket: &Path, status: &'static str, answer: fn(&str, Value) -> Value) {
+    let socket = socket.to_owned();
+    let (ready, is_ready) = std::sync::mpsc::channel();
+    tauri::async_runtime::spawn(async move {
+        let listener = UnixListener::bind(socket).unwrap();
+        ready.send(()).unwrap();
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let (path, body) = read_request(&mut stream).await;
+            let body = answer(&path, body).to_string();
+            let head = format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\n\r\n", body.len());
+            stream.write_all((head + &body).as_bytes()).await.unwrap();
+        }
+    });
+    is_ready.recv().unwrap();
+}
+
+async fn read_request(stream: &mut UnixStream) -> (String, Value) {
+    let mut bytes = Vec::new();
+    loop {
+        let read = stream.read_buf(&mut bytes).await.unwrap();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|line| {
+                line.to_ascii_lowercase()
+                    .strip_prefix("content-length: ")?
+                    .parse()
+                    .ok()
+            });
+            if body.len() >= length.unwrap_or(0) {
+                let path = head.split(' ').nth(1).unwrap().to_owned();
+                return (path, serde_json::from_str(body).unwrap());
+            }
+        }
+        assert_ne!(read, 0, "request ended early: {text}");
+    }
+}
+
+/// What the page gets from `invoke('call', …)`.
+fn invoke(socket: &Path, name: &str, params: Value) -> Result<Value, Value> {
+    let app = mock_builder()
+        .manage(Client::new(socket))
+        .invoke_handler(tauri::generate_handler![call])
+        .build(mock_context(noop_assets()))
+        .unwrap();
+    let webview = tauri::WebviewWindowBuilder::new(&app, "main", Default::default())
+        .build()
+        .unwrap();
+    let request = InvokeRequest {
+        cmd: "call".into(),
+        callback: CallbackFn(0),
+        error: CallbackFn(1),
+        url: "tauri://localhost".parse().unwrap(),
+        body: InvokeBody::Json(json!({ "name": name, "params": params })),
+        headers: Default::default(),
+        invoke_key: INVOKE_KEY.to_owned(),
+    };
+    get_ipc_response(&webview, request).map(|body| body.deserialize().unwrap())
+}
+
+#[test]
+fn passes_parameters_on_and_the_result_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let socket = dir.path().join("pm.sock");
+    respond(
+        &socket,
+        "200 OK",
+        |path, body| json!({ "path": path, "got": body }),
+    );
+    assert_eq!(
+        invoke(&socket, "tool.manual", json!({ "tool": "文件" })),
+        Ok(json!({ "path": "/api/tool.manual", "got": { "tool": "文件" } }))
+    );
+}
+
+#[test]
+fn passes_worded_errors_through_unchanged() {
+    let dir = tempfile::tempdir().unwrap();
+    let socket = dir.path().join("pm.sock");
+    respond(
+        &socket,
+        "404 Not Found",
+        |_, _| json!({ "code": "tool_not_found", "message": "没有这个工具", "hint": "pm tool list", "args": { "tool": "x" } }),
+    );
+    assert_eq!(
+        invoke(&socket, "tool.show", json!({ "tool": "x" })),
+        Err(
+            json!({ "code": "tool_not_found", "message": "没有这个工具", "hint": "pm tool list", "args": { "tool": "x" } })
+        )
+    );
+}
+
+#[test]
+fn failures_on_the_way_have_a_code_and_no_words() {
+    let dir = tempfile::tempdir().unwrap();
+    let nobody = dir.path().join("pm.sock");
+    let error = invoke(&nobody, "server.hello", json!({})).unwrap_err();
+    assert_eq!(error["code"], "server_not_running");
+    assert_eq!(error["message"], "");
+
+    let broken = dir.path().join("broken.sock");
+    respond(&broken, "502 Bad Gateway", |_, _| json!("not an error object"));
+    let error = invoke(&broken, "server.hello", json!({})).unwrap_err();
+    assert_eq!(error["code"], "bad_answer");
+}

@@ -1,0 +1,98 @@
+"""The Python client of MCP walks journey.json, in both revisions of the protocol."""
+
+import asyncio
+import json
+import os
+import re
+import struct
+from pathlib import Path
+
+import httpx2
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+
+JOURNEY = json.loads((Path(__file__).parent / "journey.json").read_text(encoding="utf-8"))
+URL = os.environ["PM_URL"] + "/mcp"
+PICTURE_NAME = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.png")
+
+
+def check_tools(tools):
+    by_name = {tool.name: tool for tool in tools}
+    for name, expected in JOURNEY["tools"].items():
+        assert name in by_name, f"{name} is not among {sorted(by_name)}"
+        tool = by_name[name]
+        assert len(tool.description or "") > 40, f"{name} has no description to speak of"
+        assert tool.input_schema["type"] == "object"
+        for key in expected["string"]:
+            assert tool.input_schema["properties"][key]["type"] == "string", key
+
+
+def check_step(step, result):
+    if "isError" in step:
+        assert bool(result.is_error) == step["isError"], "isError"
+    elif step["tool"] == "toolm":
+        assert not result.is_error, "isError"
+    assert result.content[0].type == "text"
+    text = result.content[0].text
+    if "text" in step:
+        assert text == step["text"], f"not {step['text']!r}"
+    for part in step.get("contains", []):
+        assert part in text, f"no {part!r} in the text"
+    if "exactly" in step:
+        assert json.loads(text) == step["exactly"]
+    for key, value in step.get("json", {}).items():
+        assert json.loads(text)[key] == value, key
+    if "picture" in step:
+        check_picture(step["picture"], json.loads(text)["images"])
+
+
+def check_picture(expected, images):
+    assert len(images) == 1 and PICTURE_NAME.fullmatch(images[0]), images
+    png = (Path(os.environ["PM_DATA_HOME"]) / "artifacts" / images[0]).read_bytes()
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", png[16:24])
+    assert {"width": width, "height": height} == expected
+
+
+async def walk(mode, version):
+    headers = {"Authorization": f"Bearer {os.environ['PM_TOKEN']}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http:
+        async with Client(streamable_http_client(URL, http_client=http), mode=mode) as client:
+            assert client.protocol_version == version, client.protocol_version
+            check_tools((await client.list_tools()).tools)
+            for step in JOURNEY["steps"]:
+                result = await client.call_tool(step["tool"], step["arguments"])
+                try:
+                    check_step(step, result)
+                except (AssertionError, KeyError, ValueError) as error:
+                    raise AssertionError(f"{step['name']}: {error}\n{result}") from error
+    print(f"ok  mcp for Python, {mode}: {len(JOURNEY['steps'])} steps", flush=True)
+
+
+async def stranger(headers):
+    """Whoever has no token, or a wrong one, does not come in."""
+    seen = []
+
+    async def note(response):
+        seen.append(response.status_code)
+
+    try:
+        async with httpx2.AsyncClient(
+            headers=headers, timeout=60, trust_env=False, event_hooks={"response": [note]}
+        ) as http:
+            async with Client(streamable_http_client(URL, http_client=http), mode="legacy"):
+                raise SystemExit("came in without the token")
+    except* MCPError:
+        pass
+    assert seen == [401], seen
+    print(f"ok  mcp for Python, refused with {headers or 'no header'}", flush=True)
+
+
+async def main():
+    await walk("auto", "2026-07-28")
+    await walk("legacy", "2025-11-25")
+    await stranger({})
+    await stranger({"Authorization": "Bearer wrong"})
+
+
+asyncio.run(main())

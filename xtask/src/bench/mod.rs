@@ -1,0 +1,55 @@
+//! `cargo xtask bench`: the figures that README quotes, each beside what one would use instead,
+//! in one run, with the outputs compared. A figure without its neighbour is not written down.
+
+mod http;
+mod machine;
+mod mcp;
+mod stats;
+mod toolm;
+
+use crate::setup::HEADLESS;
+use crate::{Outcome, Usage, node, proc, setup};
+use std::fs;
+
+struct Bench {
+    name: &'static str,
+    /// Gives the body of its report, in Markdown.
+    run: fn() -> Outcome<String>,
+}
+
+const BENCHES: &[Bench] = &[Bench {
+    name: "toolm",
+    run: toolm::run,
+}];
+
+pub fn run(words: &[String]) -> Outcome {
+    let chosen: Vec<&Bench> = match words {
+        [] => BENCHES.iter().collect(),
+        [name] => BENCHES.iter().filter(|bench| bench.name == name).collect(),
+        _ => return Err(Usage("bench takes one name".into()).into()),
+    };
+    if chosen.is_empty() {
+        let names: Vec<&str> = BENCHES.iter().map(|bench| bench.name).collect();
+        return Err(Usage(format!("no such benchmark; there are {}", names.join(", "))).into());
+    }
+    setup::ensure(HEADLESS)?;
+    node::build_ui()?;
+    node::install("benches/peers")?;
+    proc::run(proc::cargo().args(["build", "--release", "-p", "cli", "-p", "runtime"]))?;
+    for bench in chosen {
+        let report = report(bench.name, &(bench.run)()?);
+        print!("\n{report}");
+        let folder = proc::root().join("benches/results");
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join(format!("{}.md", bench.name)), report)?;
+    }
+    Ok(())
+}
+
+fn report(name: &str, body: &str) -> String {
+    let machine: String = machine::describe()
+        .into_iter()
+        .map(|line| format!("- {line}\n"))
+        .collect();
+    format!("# {name}\n\nMeasured by `cargo xtask bench {name}` (release build) on\n\n{machine}\n{body}")
+}

@@ -1,0 +1,233 @@
+//! `cargo xtask test`: everything that must hold before a change is taken, in the order in which
+//! it fails fastest.
+
+mod clients;
+mod count;
+mod path;
+
+use crate::setup::ALL;
+use crate::{Outcome, Usage, node, proc, setup, tidy};
+use count::Count;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// A stage and what it does. `Count` is what cargo's tests said, if it ran any.
+struct Stage {
+    name: &'static str,
+    run: fn(&Options) -> Outcome<Option<Count>>,
+}
+
+const STAGES: &[Stage] = &[
+    Stage {
+        name: "setup",
+        run: |_| done(setup::ensure(ALL)),
+    },
+    // Before everything Rust: the page is embedded in pm.
+    Stage {
+        name: "ui-build",
+        run: |_| done(node::build_ui()),
+    },
+    Stage {
+        name: "format",
+        run: |_| done(proc::run(proc::cargo().args(["fmt", "--all", "--check"]))),
+    },
+    Stage {
+        name: "tidy",
+        run: |_| done(tidy::run()),
+    },
+    Stage {
+        name: "lint",
+        run: |_| done(lint()),
+    },
+    // Tests start pm and pm-worker, which lie beside them in target/debug.
+    Stage {
+        name: "build",
+        run: |_| {
+            done(proc::run(
+                proc::cargo().args(["build", "-p", "cli", "-p", "runtime"]),
+            ))
+        },
+    },
+    Stage {
+        name: "rust",
+        run: rust,
+    },
+    Stage {
+        name: "ui",
+        run: |_| done(ui()),
+    },
+    Stage {
+        name: "clients",
+        run: |_| done(clients::run()),
+    },
+];
+
+/// What a name filter still needs.
+const FILTERED: &[&str] = &["build", "rust"];
+
+#[derive(Debug, Default, PartialEq)]
+struct Options {
+    /// Many more random cases, and the tests that take minutes.
+    long: bool,
+    keep_going: bool,
+    only: Vec<String>,
+    filters: Vec<String>,
+}
+
+struct Done {
+    name: &'static str,
+    time: Duration,
+    error: Option<String>,
+}
+
+pub fn run(words: &[String]) -> Outcome<ExitCode> {
+    let options = parse(words)?;
+    let mut summary = Vec::new();
+    let mut count = None;
+    for stage in STAGES.iter().filter(|stage| options.wants(stage.name)) {
+        println!("\n=== {}", stage.name);
+        let begun = Instant::now();
+        let error = match (stage.run)(&options) {
+            Ok(found) => {
+                count = found.or(count);
+                count::failure(found)
+            }
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(error) = &error {
+            eprintln!("{} failed: {error}", stage.name);
+        }
+        let failed = error.is_some();
+        summary.push(Done {
+            name: stage.name,
+            time: begun.elapsed(),
+            error,
+        });
+        if failed && !options.keep_going {
+            break;
+        }
+    }
+    print_summary(&summary);
+    if let Some(count) = count {
+        println!("{} passed, {} failed", count.passed, count.failed);
+    }
+    let failed = summary.iter().any(|done| done.error.is_some());
+    Ok(if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+impl Options {
+    fn wants(&self, stage: &str) -> bool {
+        if !self.only.is_empty() {
+            return self.only.iter().any(|name| name == stage);
+        }
+        self.filters.is_empty() || FILTERED.contains(&stage)
+    }
+}
+
+fn parse(words: &[String]) -> Result<Options, Usage> {
+    let mut options = Options::default();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--long" => options.long = true,
+            "--keep-going" => options.keep_going = true,
+            "--only" => {
+                let names = words.next().ok_or_else(|| Usage("--only which stages?".into()))?;
+                options.only = names.split(',').map(str::to_owned).collect();
+            }
+            flag if flag.starts_with('-') => return Err(Usage(format!("unknown option: {flag}"))),
+            filter => options.filters.push(filter.to_owned()),
+        }
+    }
+    let known: Vec<&str> = STAGES.iter().map(|stage| stage.name).collect();
+    match options.only.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(Usage(format!("no stage {name}; there are {}", known.join(", ")))),
+        None => Ok(options),
+    }
+}
+
+fn done(outcome: Outcome) -> Outcome<Option<Count>> {
+    outcome.map(|()| None)
+}
+
+fn lint() -> Outcome {
+    proc::run(proc::cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}
+
+/// The product needs neither node nor npm: its tests run where there is none.
+fn rust(options: &Options) -> Outcome<Option<Count>> {
+    let mut command = proc::cargo();
+    command.args(["test", "--workspace", "--no-fail-fast"]);
+    if !options.filters.is_empty() {
+        command.arg("--").args(&options.filters);
+    }
+    command.env("PATH", path::without_node()?);
+    if options.long {
+        command.env("PROPTEST_CASES", "2000").env("PM_TEST_LONG", "1");
+    }
+    count::run(&mut command, &mut std::io::stdout()).map(Some)
+}
+
+fn ui() -> Outcome {
+    node::install("ui")?;
+    for name in ["check", "test"] {
+        if node::has_script("ui", name)? {
+            node::script("ui", name)?;
+        }
+    }
+    Ok(())
+}
+
+fn print_summary(summary: &[Done]) {
+    println!("\n=== summary");
+    for done in summary {
+        let mark = if done.error.is_none() { "ok" } else { "FAILED" };
+        println!("{:<10} {mark:<6} {:>8.1} s", done.name, done.time.as_secs_f64());
+    }
+    let all: Duration = summary.iter().map(|done| done.time).sum();
+    println!("{:<10} {:<6} {:>8.1} s", "together", "", all.as_secs_f64());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(words: &[&str]) -> Result<Options, Usage> {
+        parse(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn without_arguments_every_stage_runs() {
+        let options = of(&[]).unwrap();
+        assert!(STAGES.iter().all(|stage| options.wants(stage.name)));
+    }
+
+    #[test]
+    fn a_filter_runs_the_rust_tests_alone_and_only_picks_stages() {
+        let options = of(&["--long", "env_file", "canvas"]).unwrap();
+        assert!(options.long && options.filters == ["env_file", "canvas"]);
+        assert!(options.wants("rust") && options.wants("build") && !options.wants("lint"));
+        let options = of(&["--only", "ui,clients", "--keep-going"]).unwrap();
+        assert!(options.keep_going && options.wants("clients") && !options.wants("rust"));
+    }
+
+    #[test]
+    fn mistakes_are_refused() {
+        assert!(of(&["--fast"]).is_err());
+        assert!(of(&["--only"]).is_err());
+        assert!(of(&["--only", "nothing"]).is_err());
+    }
+
+    #[test]
+    fn the_stages_that_a_filter_needs_exist() {
+        assert!(
+            FILTERED
+                .iter()
+                .all(|name| STAGES.iter().any(|stage| stage.name == *name))
+        );
+    }
+}
