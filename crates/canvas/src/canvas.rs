@@ -22,7 +22,11 @@ impl Bitmap {
     /// Transparent black. A side of zero is allowed.
     pub fn new(width: u32, height: u32) -> Result<Bitmap, CanvasError> {
         let len = byte_len(width, height)?;
-        Ok(Bitmap { width, height, data: vec![0; len] })
+        Ok(Bitmap {
+            width,
+            height,
+            data: vec![0; len],
+        })
     }
 
     /// From straight (not premultiplied) RGBA.
@@ -69,7 +73,11 @@ impl Bitmap {
         for row in y..y + h {
             data.extend_from_slice(self.row(row, x, x + w));
         }
-        Some(Bitmap { width: w, height: h, data })
+        Some(Bitmap {
+            width: w,
+            height: h,
+            data,
+        })
     }
 
     /// Pixels `x0..x1` of a row inside the bitmap.
@@ -101,7 +109,9 @@ pub struct Canvas {
 impl Canvas {
     /// The standard's default size is 300x150; the caller passes it.
     pub fn new(width: u32, height: u32) -> Result<Canvas, CanvasError> {
-        Ok(Canvas { bitmap: Bitmap::new(width, height)? })
+        Ok(Canvas {
+            bitmap: Bitmap::new(width, height)?,
+        })
     }
 
     pub fn width(&self) -> u32 {

@@ -49,7 +49,12 @@ impl IRect {
             return IRect::EMPTY;
         }
         let fit = |v: f64| v.clamp(-1e9, 1e9) as i32;
-        IRect::new(fit(min.x.floor()), fit(min.y.floor()), fit(max.x.ceil()), fit(max.y.ceil()))
+        IRect::new(
+            fit(min.x.floor()),
+            fit(min.y.floor()),
+            fit(max.x.ceil()),
+            fit(max.y.ceil()),
+        )
     }
 
     pub fn is_empty(&self) -> bool {

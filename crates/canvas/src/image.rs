@@ -18,6 +18,10 @@ impl ImageData {
             return Err(CanvasError::EmptyArea);
         }
         let len = byte_len(width, height)?;
-        Ok(ImageData { width, height, data: vec![0; len] })
+        Ok(ImageData {
+            width,
+            height,
+            data: vec![0; len],
+        })
     }
 }

@@ -72,7 +72,10 @@ impl Matrix {
     }
 
     pub fn apply(&self, p: Point) -> Point {
-        Point::new(self.a * p.x + self.c * p.y + self.e, self.b * p.x + self.d * p.y + self.f)
+        Point::new(
+            self.a * p.x + self.c * p.y + self.e,
+            self.b * p.x + self.d * p.y + self.f,
+        )
     }
 
     pub fn determinant(&self) -> f64 {
@@ -97,12 +100,18 @@ impl Matrix {
     }
 
     pub fn is_finite(&self) -> bool {
-        [self.a, self.b, self.c, self.d, self.e, self.f].iter().all(|v| v.is_finite())
+        [self.a, self.b, self.c, self.d, self.e, self.f]
+            .iter()
+            .all(|v| v.is_finite())
     }
 
     /// The transform without its translation.
     pub(crate) fn linear(&self) -> Matrix {
-        Matrix { e: 0.0, f: 0.0, ..*self }
+        Matrix {
+            e: 0.0,
+            f: 0.0,
+            ..*self
+        }
     }
 
     /// Axis-parallel rectangles stay axis-parallel.

@@ -19,7 +19,9 @@ pub fn encode_bitmap_png(bitmap: &Bitmap) -> Result<Vec<u8>, CanvasError> {
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::Fast);
     let mut writer = encoder.write_header().map_err(|_| CanvasError::Encoding)?;
-    writer.write_image_data(&bitmap.to_straight()).map_err(|_| CanvasError::Encoding)?;
+    writer
+        .write_image_data(&bitmap.to_straight())
+        .map_err(|_| CanvasError::Encoding)?;
     writer.finish().map_err(|_| CanvasError::Encoding)?;
     Ok(out)
 }

@@ -19,8 +19,29 @@ pub(crate) struct Raster {
     /// Pixels that may be covered: what was added, inside the clip.
     bounds: IRect2,
     clip: IRect2,
+    /// All zero between calls.
     cells: Vec<f32>,
+    spans: Vec<Span>,
     coverage: Vec<u8>,
+}
+
+/// The columns of a row that lines have touched; beyond them nothing is covered.
+#[derive(Clone, Copy)]
+pub(crate) struct Span {
+    pub from: usize,
+    pub to: usize,
+}
+
+impl Span {
+    const NONE: Span = Span {
+        from: usize::MAX,
+        to: 0,
+    };
+
+    fn add(&mut self, from: usize, to: usize) {
+        self.from = self.from.min(from);
+        self.to = self.to.max(to);
+    }
 }
 
 /// A line inside the clip's rows, relative to the clip's corner.
@@ -41,10 +62,12 @@ struct IRect2 {
     y1: f64,
 }
 
-/// Rows of coverage; `data` holds `rect.width()` bytes a row.
+/// Rows of coverage; `data` holds `rect.width()` bytes a row, all zero outside of the
+/// row's span.
 pub(crate) struct Band<'a> {
     pub rect: IRect,
-    pub data: &'a mut [u8],
+    pub data: &'a [u8],
+    pub spans: &'a [Span],
 }
 
 impl Raster {
@@ -53,13 +76,21 @@ impl Raster {
         self.lines.clear();
         let [x0, y0, x1, y1] = [clip.x0, clip.y0, clip.x1, clip.y1].map(f64::from);
         self.clip = IRect2 { x0, y0, x1, y1 };
-        self.bounds = IRect2 { x0: f64::MAX, y0: f64::MAX, x1: f64::MIN, y1: f64::MIN };
+        self.bounds = IRect2 {
+            x0: f64::MAX,
+            y0: f64::MAX,
+            x1: f64::MIN,
+            y1: f64::MIN,
+        };
     }
 
     /// Adds a line of an outline; every outline must be closed.
     pub fn line(&mut self, a: Point, b: Point) {
         let clip = self.clip;
-        let (a, b) = (Point::new(a.x - clip.x0, a.y - clip.y0), Point::new(b.x - clip.x0, b.y - clip.y0));
+        let (a, b) = (
+            Point::new(a.x - clip.x0, a.y - clip.y0),
+            Point::new(b.x - clip.x0, b.y - clip.y0),
+        );
         let (w, h) = (clip.x1 - clip.x0, clip.y1 - clip.y0);
         if a.y == b.y || a.y.max(b.y) <= 0.0 || a.y.min(b.y) >= h {
             return;
@@ -108,7 +139,12 @@ impl Raster {
                 None
             };
             let (px, qx) = pin.map_or((p.x.clamp(0.0, w), q.x.clamp(0.0, w)), |x| (x, x));
-            self.keep(Line { x0: px as f32, y0: p.y as f32, x1: qx as f32, y1: q.y as f32 });
+            self.keep(Line {
+                x0: px as f32,
+                y0: p.y as f32,
+                x1: qx as f32,
+                y1: q.y as f32,
+            });
         }
     }
 
@@ -119,7 +155,12 @@ impl Raster {
         let (x0, x1) = (f64::from(line.x0.min(line.x1)), f64::from(line.x0.max(line.x1)));
         let (y0, y1) = (f64::from(line.y0.min(line.y1)), f64::from(line.y0.max(line.y1)));
         let b = &mut self.bounds;
-        *b = IRect2 { x0: b.x0.min(x0), y0: b.y0.min(y0), x1: b.x1.max(x1), y1: b.y1.max(y1) };
+        *b = IRect2 {
+            x0: b.x0.min(x0),
+            y0: b.y0.min(y0),
+            x1: b.x1.max(x1),
+            y1: b.y1.max(y1),
+        };
         self.lines.push(line);
     }
 
@@ -143,56 +184,94 @@ impl Raster {
         while y0 < bounds.y1 {
             let y1 = (y0 + rows as i32).min(bounds.y1);
             let height = (y1 - y0) as usize;
-            self.cells.clear();
-            self.cells.resize(stride * height, 0.0);
+            if self.cells.len() < stride * height {
+                self.cells.resize(stride * height, 0.0);
+            }
+            self.spans.clear();
+            self.spans.resize(height, Span::NONE);
+            self.coverage.clear();
             self.coverage.resize(width * height, 0);
             let top = (f64::from(y0) - self.clip.y0) as f32;
+            let mut grid = Grid {
+                cells: &mut self.cells,
+                spans: &mut self.spans,
+                stride,
+                left,
+                top,
+            };
             for line in &self.lines {
-                accumulate(&mut self.cells, stride, height as f32, *line, left, top);
+                grid.accumulate(*line, height as f32);
             }
-            let data = &mut self.coverage[..width * height];
-            for (cells, out) in self.cells.chunks_exact(stride).zip(data.chunks_exact_mut(width)) {
+            for (row, span) in self.spans.iter_mut().enumerate() {
+                let touched = span.from.min(span.to)..span.to;
+                let cells = &mut self.cells[row * stride..][touched];
+                span.to = span.to.min(width);
+                span.from = span.from.min(span.to);
+                let out = &mut self.coverage[row * width..(row + 1) * width][span.from..span.to];
                 resolve(cells, out, rule);
+                cells.fill(0.0);
             }
-            paint(Band { rect: bounds.rows(y0, y1), data });
+            paint(Band {
+                rect: bounds.rows(y0, y1),
+                data: &self.coverage,
+                spans: &self.spans,
+            });
             y0 = y1;
         }
     }
 }
 
-/// Adds the signed areas of a line to its cells.
-fn accumulate(cells: &mut [f32], stride: usize, height: f32, line: Line, left: f32, top: f32) {
-    let (direction, (mut x, y0), (x1, y1)) = if line.y0 < line.y1 {
-        (1.0, (line.x0 - left, line.y0 - top), (line.x1 - left, line.y1 - top))
-    } else {
-        (-1.0, (line.x1 - left, line.y1 - top), (line.x0 - left, line.y0 - top))
-    };
-    if y1 <= 0.0 || y0 >= height {
-        return;
-    }
-    let dxdy = (x1 - x) / (y1 - y0);
-    let mut y = y0;
-    if y < 0.0 {
-        x -= y * dxdy;
-        y = 0.0;
-    }
-    let bottom = y1.min(height);
-    let last_column = (stride - 2) as f32;
-    for row in (y as usize)..(bottom.ceil() as usize) {
-        let next_y = ((row + 1) as f32).min(bottom);
-        let dy = next_y - y;
-        let next_x = x + dxdy * dy;
-        let row_cells = &mut cells[row * stride..(row + 1) * stride];
-        let (lo, hi) = if x < next_x { (x, next_x) } else { (next_x, x) };
-        spread(row_cells, dy * direction, lo.clamp(0.0, last_column), hi.clamp(0.0, last_column));
-        x = next_x;
-        y = next_y;
+/// The accumulators of a band.
+struct Grid<'a> {
+    cells: &'a mut [f32],
+    spans: &'a mut [Span],
+    stride: usize,
+    left: f32,
+    top: f32,
+}
+
+impl Grid<'_> {
+    /// Adds the signed areas of a line to its cells.
+    fn accumulate(&mut self, line: Line, height: f32) {
+        let (from, to) = (
+            (line.x0 - self.left, line.y0 - self.top),
+            (line.x1 - self.left, line.y1 - self.top),
+        );
+        let (direction, (mut x, y0), (x1, y1)) = if from.1 < to.1 {
+            (1.0, from, to)
+        } else {
+            (-1.0, to, from)
+        };
+        if y1 <= 0.0 || y0 >= height {
+            return;
+        }
+        let dxdy = (x1 - x) / (y1 - y0);
+        let mut y = y0;
+        if y < 0.0 {
+            x -= y * dxdy;
+            y = 0.0;
+        }
+        let bottom = y1.min(height);
+        let last_column = (self.stride - 2) as f32;
+        for row in (y as usize)..(bottom.ceil() as usize) {
+            let next_y = ((row + 1) as f32).min(bottom);
+            let dy = next_y - y;
+            let next_x = x + dxdy * dy;
+            let cells = &mut self.cells[row * self.stride..(row + 1) * self.stride];
+            let (low, high) = if x < next_x { (x, next_x) } else { (next_x, x) };
+            let (low, high) = (low.clamp(0.0, last_column), high.clamp(0.0, last_column));
+            let end = spread(cells, dy * direction, low, high);
+            self.spans[row].add(low as usize, end);
+            x = next_x;
+            y = next_y;
+        }
     }
 }
 
-/// Distributes the height `d` of a line piece over the columns `lo..hi` that it crosses.
+/// Distributes the height `d` of a line piece over the columns `lo..hi` that it crosses;
+/// the end of the cells that it touched.
 #[inline]
-fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) {
+fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> usize {
     let first = lo.floor();
     let i = first as usize;
     let end = hi.ceil();
@@ -201,7 +280,7 @@ fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) {
         let rest = d * (0.5 * (lo + hi) - first);
         row[i] += d - rest;
         row[i + 1] += rest;
-        return;
+        return i + 2;
     }
     let s = 1.0 / (hi - lo);
     let from = lo - first;
@@ -222,6 +301,7 @@ fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) {
         row[i + columns - 1] += d * (1.0 - area2 - area_last);
     }
     row[i + columns] += d * area_last;
+    i + columns + 1
 }
 
 fn resolve(cells: &[f32], out: &mut [u8], rule: FillRule) {
@@ -273,16 +353,28 @@ mod tests {
 
     #[test]
     fn fractions_of_pixels_are_exact() {
-        let out = cover(&[(1.5, 1.25), (3.0, 1.25), (3.0, 3.0), (1.5, 3.0)], FillRule::NonZero, CLIP);
+        let out = cover(
+            &[(1.5, 1.25), (3.0, 1.25), (3.0, 3.0), (1.5, 3.0)],
+            FillRule::NonZero,
+            CLIP,
+        );
         assert_eq!(&out[16..20], [0, 96, 191, 0]);
         assert_eq!(&out[32..36], [0, 128, 255, 0]);
     }
 
     #[test]
     fn what_lies_left_of_the_clip_still_fills_it() {
-        let out = cover(&[(-1e9, -1e9), (1e9, -1e9), (1e9, 1e9), (-1e9, 1e9)], FillRule::NonZero, CLIP);
+        let out = cover(
+            &[(-1e9, -1e9), (1e9, -1e9), (1e9, 1e9), (-1e9, 1e9)],
+            FillRule::NonZero,
+            CLIP,
+        );
         assert!(out.iter().all(|c| *c == 255));
-        let left = cover(&[(-9.0, 0.0), (-3.0, 0.0), (-3.0, 12.0), (-9.0, 12.0)], FillRule::NonZero, CLIP);
+        let left = cover(
+            &[(-9.0, 0.0), (-3.0, 0.0), (-3.0, 12.0), (-9.0, 12.0)],
+            FillRule::NonZero,
+            CLIP,
+        );
         assert!(left.iter().all(|c| *c == 0));
     }
 
@@ -297,7 +389,11 @@ mod tests {
     #[test]
     fn bands_join_without_a_seam() {
         let tall = IRect::new(0, 0, 3000, 400);
-        let out = cover(&[(0.0, 0.0), (3000.0, 0.0), (3000.0, 400.0), (0.0, 400.0)], FillRule::NonZero, tall);
+        let out = cover(
+            &[(0.0, 0.0), (3000.0, 0.0), (3000.0, 400.0), (0.0, 400.0)],
+            FillRule::NonZero,
+            tall,
+        );
         assert!(out.iter().all(|c| *c == 255));
     }
 
@@ -308,7 +404,10 @@ mod tests {
         };
         let mut hits = 0;
         for i in 0..32 * 32 {
-            let p = (x as f64 + (f64::from(i % 32) + 0.5) / 32.0, y as f64 + (f64::from(i / 32) + 0.5) / 32.0);
+            let p = (
+                x as f64 + (f64::from(i % 32) + 0.5) / 32.0,
+                y as f64 + (f64::from(i / 32) + 0.5) / 32.0,
+            );
             let [a, b, c] = *points;
             let (u, v, w) = (edge(a, b, p), edge(b, c, p), edge(c, a, p));
             if (u >= 0.0 && v >= 0.0 && w >= 0.0) || (u <= 0.0 && v <= 0.0 && w <= 0.0) {

@@ -104,7 +104,10 @@ impl Outline {
         };
         let scale = pen.to_device.max_scale().clamp(1e-3, 1e3) as f32;
         let path = skia.stroke(&stroke, scale)?;
-        Some(Outline { path, to_device: pen.to_device })
+        Some(Outline {
+            path,
+            to_device: pen.to_device,
+        })
     }
 
     /// The closed lines of the outline in device space.
@@ -175,7 +178,12 @@ impl Pen {
             None => (linear, linear.invert()?, 1.0),
         };
         let width = (style.width * unit).min(MAX_PEN / to_device.max_scale());
-        (width.is_finite() && width as f32 > 0.0).then_some(Pen { width, to_device, from_device, unit })
+        (width.is_finite() && width as f32 > 0.0).then_some(Pen {
+            width,
+            to_device,
+            from_device,
+            unit,
+        })
     }
 
     /// The device area outside of which a line cannot reach into `clip`.
@@ -265,7 +273,10 @@ fn polylines(path: &Path) -> Vec<Polyline> {
     };
     for segment in path.segments() {
         if let Segment::Move(p) = *segment {
-            all.push(Polyline { points: vec![p], closed: false });
+            all.push(Polyline {
+                points: vec![p],
+                closed: false,
+            });
             continue;
         }
         let Some(line) = all.last_mut() else {
@@ -313,7 +324,10 @@ mod tests {
 
     #[test]
     fn the_pen_follows_the_transform() {
-        let style = StrokeStyle { width: 2.0, ..StrokeStyle::default() };
+        let style = StrokeStyle {
+            width: 2.0,
+            ..StrokeStyle::default()
+        };
         let (min, max) = bounds(&line(10.0, 50.0, 90.0, 50.0), &Matrix::scaling(1.0, 5.0), &style).unwrap();
         assert!((min.y - 45.0).abs() < 1e-3 && (max.y - 55.0).abs() < 1e-3);
         assert!((min.x - 10.0).abs() < 1e-3 && (max.x - 90.0).abs() < 1e-3);
@@ -322,7 +336,11 @@ mod tests {
 
     #[test]
     fn nothing_of_no_length_is_drawn() {
-        let round = StrokeStyle { width: 8.0, cap: LineCap::Round, ..StrokeStyle::default() };
+        let round = StrokeStyle {
+            width: 8.0,
+            cap: LineCap::Round,
+            ..StrokeStyle::default()
+        };
         let mut path = line(50.0, 50.0, 50.0, 50.0);
         assert!(bounds(&path, &Matrix::IDENTITY, &round).is_none());
         path.close_path();
@@ -331,7 +349,10 @@ mod tests {
 
     #[test]
     fn far_ends_are_cut_without_losing_the_middle() {
-        let style = StrokeStyle { width: 4.0, ..StrokeStyle::default() };
+        let style = StrokeStyle {
+            width: 4.0,
+            ..StrokeStyle::default()
+        };
         for far in [1e6, 1e12, 1e30] {
             let (min, max) = bounds(&line(-far, 50.0, far, 50.0), &Matrix::IDENTITY, &style).unwrap();
             assert!(min.x < 0.0 && max.x > 100.0 && min.x > -1e5, "{min:?} {max:?}");

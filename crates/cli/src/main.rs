@@ -1,1 +1,54 @@
-fn main() {}
+//! `pm`: the product without a window (CONTRACT, "Command line").
+//!
+//! Every verb is a call of the owner over its socket. Where nobody owns the data home, this
+//! process does so for the time of the verb. Exit code 0: done; 1: the work failed; 2: usage.
+
+mod options;
+mod output;
+mod owner;
+mod serve;
+mod verbs;
+
+use clap::Parser;
+use options::{Options, Verb};
+use output::Failed;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    tracing_subscriber::fmt()
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_env("PM_LOG")
+                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn")),
+        )
+        .with_writer(std::io::stderr)
+        .init();
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("pm: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let json = options.json;
+    match runtime.block_on(run(options)) {
+        Ok(code) => code,
+        Err(failed) => {
+            output::failed(&failed, json);
+            failed.exit()
+        }
+    }
+}
+
+async fn run(options: Options) -> Result<ExitCode, Failed> {
+    let home = base::DataHome::locate(options.home.as_deref())?;
+    match options.verb {
+        Verb::Serve(serve) => serve::run(&home, serve, options.json).await,
+        verb => {
+            let session = owner::session(&home).await?;
+            let result = verbs::run(&session.client, verb, options.json).await;
+            session.close().await;
+            result
+        }
+    }
+}

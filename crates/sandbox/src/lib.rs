@@ -15,6 +15,7 @@ mod layout;
 mod policy;
 mod prepare;
 mod selftest;
+#[cfg(target_os = "linux")]
 mod tail;
 
 #[cfg(not(target_os = "linux"))]

@@ -224,7 +224,8 @@ fn options(policy: &Policy, facts: &Facts, steps: &[Step], cwd: &Path) -> Vec<Os
             list.add("--remount-ro", &[path]);
         }
     }
-    list.words(&["--remount-ro", "/"]);
+    // The switches below /proc/sys open to whoever is root outside, capabilities or not.
+    list.words(&["--remount-ro", "/proc", "--remount-ro", "/"]);
     list.add("--chdir", &[cwd]);
     list.0
 }

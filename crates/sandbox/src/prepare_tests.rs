@@ -87,6 +87,7 @@ fn the_full_tier_in_words() {
 --ro-bind /home/u/.pm/toolbox/t /home/u/.pm/toolbox/t
 --bind /home/u/.pm/toolbox/t/data /home/u/.pm/toolbox/t/data
 --remount-ro /home/u/.pm
+--remount-ro /proc
 --remount-ro /
 --chdir /home/u/.pm/toolbox/t";
     assert_eq!(said, expected);

@@ -1,6 +1,10 @@
 //! What a process really sees of random mounts and masks, asked of the kernel.
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, reason = "tests build their own world")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests build their own world"
+)]
 
 mod support;
 

@@ -1,1 +1,20 @@
-//! Every use case once; MCP, HTTP, events, authentication
+//! Every use case once, and the doors through which it is asked for: the owner's socket, HTTP,
+//! MCP. The words of failures are chosen here.
+//!
+//! Read [`owner`] for who owns the data home, [`App`] for what is open while somebody does,
+//! `calls/` for what can be asked, `http/` and `mcp/` for the doors.
+//!
+//! Deliberately not here: how anything is done. A call finds the room that does it.
+
+mod app;
+mod auth;
+mod calls;
+mod http;
+mod mcp;
+pub mod owner;
+mod words;
+
+pub use app::{App, OpenError};
+pub use auth::AuthError;
+pub use owner::{Address, OwnerError, ServeOptions};
+pub use words::{Catalog, worded};

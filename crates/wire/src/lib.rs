@@ -17,7 +17,7 @@ pub mod types;
 
 pub use build::BuildId;
 pub use calls::{Api, CALLS, dispatch};
-pub use client::{Client, ClientError};
+pub use client::{Client, ClientError, IDEMPOTENCY_KEY};
 pub use table::{Access, Actor, ActorKind, CallInfo, Caller, Effect};
 pub use typescript::write_bindings;
 pub use types::*;

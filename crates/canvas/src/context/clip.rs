@@ -25,7 +25,10 @@ struct Mask {
 
 impl Clip {
     pub fn whole(width: u32, height: u32) -> Clip {
-        Clip { rect: IRect::from_size(0, 0, i64::from(width), i64::from(height)), mask: None }
+        Clip {
+            rect: IRect::from_size(0, 0, i64::from(width), i64::from(height)),
+            mask: None,
+        }
     }
 
     pub fn is_rect(&self) -> bool {
@@ -74,13 +77,21 @@ fn pixel_rect(path: &Path) -> Option<IRect> {
         [rest @ .., Segment::Move(_)] => rest,
         all => all,
     };
-    let [Segment::Move(a), Segment::Line(b), Segment::Line(c), Segment::Line(d), Segment::Close] = *segments
+    let [
+        Segment::Move(a),
+        Segment::Line(b),
+        Segment::Line(c),
+        Segment::Line(d),
+        Segment::Close,
+    ] = *segments
     else {
         return None;
     };
     let across = a.y == b.y && b.x == c.x && c.y == d.y && d.x == a.x;
     let down = a.x == b.x && b.y == c.y && c.x == d.x && d.y == a.y;
-    let whole = [a.x, a.y, c.x, c.y].iter().all(|v| v.fract() == 0.0 && v.abs() < 1e9);
+    let whole = [a.x, a.y, c.x, c.y]
+        .iter()
+        .all(|v| v.fract() == 0.0 && v.abs() < 1e9);
     ((across || down) && whole).then(|| {
         let min = Point::new(a.x.min(c.x), a.y.min(c.y));
         IRect::around(min, Point::new(a.x.max(c.x), a.y.max(c.y)))

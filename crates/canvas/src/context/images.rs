@@ -56,9 +56,7 @@ fn clip_source(image: &Bitmap, src: RectF, dst: RectF) -> Option<(RectF, RectF)>
     if !src.is_finite() || !dst.is_finite() || image.is_empty() {
         return None;
     }
-    let upright = |r: RectF| {
-        RectF::new(r.x + r.w.min(0.0), r.y + r.h.min(0.0), r.w.abs(), r.h.abs())
-    };
+    let upright = |r: RectF| RectF::new(r.x + r.w.min(0.0), r.y + r.h.min(0.0), r.w.abs(), r.h.abs());
     // Turning a rectangle around does not mirror the picture.
     let (src, dst) = (upright(src), upright(dst));
     let (x0, y0) = (src.x.max(0.0), src.y.max(0.0));
@@ -69,7 +67,12 @@ fn clip_source(image: &Bitmap, src: RectF, dst: RectF) -> Option<(RectF, RectF)>
     }
     let (kx, ky) = (dst.w / src.w, dst.h / src.h);
     let part = RectF::new(x0, y0, x1 - x0, y1 - y0);
-    let place = RectF::new(dst.x + (x0 - src.x) * kx, dst.y + (y0 - src.y) * ky, part.w * kx, part.h * ky);
+    let place = RectF::new(
+        dst.x + (x0 - src.x) * kx,
+        dst.y + (y0 - src.y) * ky,
+        part.w * kx,
+        part.h * ky,
+    );
     (place.is_finite() && place.w > 0.0 && place.h > 0.0).then_some((part, place))
 }
 
@@ -119,7 +122,10 @@ fn shrink(image: &Bitmap, fx: u32, fy: u32) -> Option<Bitmap> {
     let mut data = Vec::with_capacity(w as usize * h as usize * 4);
     for y in 0..h {
         for x in 0..w {
-            let (x1, y1) = (((x + 1) * fx).min(image.width()), ((y + 1) * fy).min(image.height()));
+            let (x1, y1) = (
+                ((x + 1) * fx).min(image.width()),
+                ((y + 1) * fy).min(image.height()),
+            );
             let mut sums = [0u32; 4];
             for row in y * fy..y1 {
                 for p in image.row(row, x * fx, x1).chunks_exact(4) {
@@ -168,18 +174,37 @@ impl<'a> Ink<'a> {
     fn of_pattern(pattern: &'a Pattern, ctm: &Matrix, opacity: f32, smoothing: bool) -> Option<Ink<'a>> {
         let image = pattern.image();
         let to_device = ctm.multiply(pattern.transform());
-        let filter = if smoothing { FilterQuality::Bilinear } else { FilterQuality::Nearest };
+        let filter = if smoothing {
+            FilterQuality::Bilinear
+        } else {
+            FilterQuality::Nearest
+        };
         let (spread, extent) = match pattern.repetition() {
             Repetition::Repeat => (SpreadMode::Repeat, None),
             other => {
                 /// Far beyond any canvas, yet harmless in the products that follow.
                 const FAR: f64 = 1e9;
                 let (w, h) = (f64::from(image.width()), f64::from(image.height()));
-                let (x0, x1) = if other == Repetition::RepeatX { (-FAR, FAR) } else { (0.0, w) };
-                let (y0, y1) = if other == Repetition::RepeatY { (-FAR, FAR) } else { (0.0, h) };
+                let (x0, x1) = if other == Repetition::RepeatX {
+                    (-FAR, FAR)
+                } else {
+                    (0.0, w)
+                };
+                let (y0, y1) = if other == Repetition::RepeatY {
+                    (-FAR, FAR)
+                } else {
+                    (0.0, h)
+                };
                 let corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)];
-                let spread = if other == Repetition::NoRepeat { SpreadMode::Pad } else { SpreadMode::Repeat };
-                (spread, Some(corners.map(|(x, y)| to_device.apply(Point::new(x, y)))))
+                let spread = if other == Repetition::NoRepeat {
+                    SpreadMode::Pad
+                } else {
+                    SpreadMode::Repeat
+                };
+                (
+                    spread,
+                    Some(corners.map(|(x, y)| to_device.apply(Point::new(x, y)))),
+                )
             }
         };
         let shader = bitmap_shader(image, &to_device, spread, filter, opacity)?;

@@ -48,7 +48,8 @@ impl Context2d {
     }
 
     pub fn arc_to(&mut self, x1: f64, y1: f64, x2: f64, y2: f64, radius: f64) -> Result<(), CanvasError> {
-        self.path.arc_to_in(&self.state.ctm, Point::new(x1, y1), Point::new(x2, y2), radius)
+        self.path
+            .arc_to_in(&self.state.ctm, Point::new(x1, y1), Point::new(x2, y2), radius)
     }
 
     pub fn ellipse(&mut self, ellipse: &Ellipse) -> Result<(), CanvasError> {
@@ -82,7 +83,9 @@ impl Context2d {
     }
 
     pub fn clip(&mut self, rule: FillRule) {
-        self.state.clip.intersect(&self.path, rule, &mut self.scratch.raster);
+        self.state
+            .clip
+            .intersect(&self.path, rule, &mut self.scratch.raster);
     }
 
     pub fn fill_path(&mut self, path: &Path, rule: FillRule) {
@@ -161,6 +164,8 @@ impl Context2d {
 
     pub(super) fn draw_styled(&mut self, shape: super::surface::Shape, rule: FillRule, style: &Style) {
         let smoothing = self.smoothing();
-        self.draw(shape, rule, |ctm: &Matrix, opacity| Ink::of_style(style, ctm, opacity, smoothing));
+        self.draw(shape, rule, |ctm: &Matrix, opacity| {
+            Ink::of_style(style, ctm, opacity, smoothing)
+        });
     }
 }

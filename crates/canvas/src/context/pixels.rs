@@ -15,7 +15,10 @@ impl Context2d {
         }
         let (width, height) = (w.unsigned_abs(), h.unsigned_abs());
         let mut data = vec![0; byte_len(width, height)?];
-        let (x, y) = (i64::from(x) + i64::from(w.min(0)), i64::from(y) + i64::from(h.min(0)));
+        let (x, y) = (
+            i64::from(x) + i64::from(w.min(0)),
+            i64::from(y) + i64::from(h.min(0)),
+        );
         let bitmap = self.canvas.bitmap();
         let (x0, y0) = (x.max(0), y.max(0));
         let x1 = (x + i64::from(width)).min(i64::from(bitmap.width()));
@@ -37,13 +40,7 @@ impl Context2d {
     }
 
     /// `dirty` is x, y, width, height inside the image, as in the DOM call.
-    pub fn put_image_data_dirty(
-        &mut self,
-        image: &ImageData,
-        dx: i32,
-        dy: i32,
-        dirty: (i32, i32, i32, i32),
-    ) {
+    pub fn put_image_data_dirty(&mut self, image: &ImageData, dx: i32, dy: i32, dirty: (i32, i32, i32, i32)) {
         self.put_pixels(&image.data, image.width, image.height, (dx, dy), Some(dirty));
     }
 

@@ -42,7 +42,12 @@ fn gradient(n: &[f64; 8]) -> Gradient {
             .unwrap_or_else(|_| Gradient::conic(n[0], n[1], n[2])),
         _ => Gradient::conic(n[0], n[1], n[2]),
     };
-    for (offset, color) in [(0.0, "red"), (n[6], "rgba(0,255,0,0.4)"), (0.7, "blue"), (0.7, "white")] {
+    for (offset, color) in [
+        (0.0, "red"),
+        (n[6], "rgba(0,255,0,0.4)"),
+        (0.7, "blue"),
+        (0.7, "white"),
+    ] {
         let _ = gradient.add_color_stop(offset, color);
     }
     gradient
@@ -54,7 +59,11 @@ fn picture() -> Bitmap {
 }
 
 fn apply(c: &mut Context2d, (kind, n): &Call) {
-    let rule = if n[7] > 20.0 { FillRule::NonZero } else { FillRule::EvenOdd };
+    let rule = if n[7] > 20.0 {
+        FillRule::NonZero
+    } else {
+        FillRule::EvenOdd
+    };
     let max = (n[3] > 0.0).then_some(n[2]);
     match kind {
         0 => c.save(),
@@ -63,7 +72,14 @@ fn apply(c: &mut Context2d, (kind, n): &Call) {
         3 => c.scale(n[0], n[1]),
         4 => c.rotate(n[0]),
         5 => c.transform(Matrix::new(n[0], n[1], n[2], n[3], n[4], n[5])),
-        6 => c.set_transform(Matrix::new(n[0] / 50.0, n[1] / 50.0, n[2] / 50.0, n[3] / 50.0, n[4], n[5])),
+        6 => c.set_transform(Matrix::new(
+            n[0] / 50.0,
+            n[1] / 50.0,
+            n[2] / 50.0,
+            n[3] / 50.0,
+            n[4],
+            n[5],
+        )),
         7 => c.reset_transform(),
         8 => c.set_global_alpha(n[0] / 50.0),
         9 => c.set_composite_op(CompositeOp::ALL[int(n[0]).rem_euclid(27) as usize]),
@@ -71,7 +87,9 @@ fn apply(c: &mut Context2d, (kind, n): &Call) {
         11 => c.set_miter_limit(n[0]),
         12 => c.set_line_dash(&n[..int(n[7]).rem_euclid(8) as usize]),
         13 => c.set_line_dash_offset(n[0]),
-        14 => c.set_line_cap([LineCap::Butt, LineCap::Round, LineCap::Square][int(n[0]).rem_euclid(3) as usize]),
+        14 => {
+            c.set_line_cap([LineCap::Butt, LineCap::Round, LineCap::Square][int(n[0]).rem_euclid(3) as usize])
+        }
         15 => c.set_line_join(
             [LineJoin::Miter, LineJoin::Round, LineJoin::Bevel][int(n[0]).rem_euclid(3) as usize],
         ),
@@ -114,7 +132,12 @@ fn apply(c: &mut Context2d, (kind, n): &Call) {
         41 => c.set_fill_style(Style::Gradient(gradient(n))),
         42 => c.set_stroke_style(Style::Gradient(gradient(n))),
         43 => {
-            let repetition = [Repetition::Repeat, Repetition::RepeatX, Repetition::RepeatY, Repetition::NoRepeat];
+            let repetition = [
+                Repetition::Repeat,
+                Repetition::RepeatX,
+                Repetition::RepeatY,
+                Repetition::NoRepeat,
+            ];
             let pattern = Pattern::new(picture(), repetition[int(n[7]).rem_euclid(4) as usize]);
             pattern.set_transform(Matrix::new(n[0], n[1], n[2], n[3], n[4], n[5]));
             c.set_fill_style(Style::Pattern(pattern));
@@ -123,11 +146,26 @@ fn apply(c: &mut Context2d, (kind, n): &Call) {
             c.set_fill_color("rgba(10, 200, 30, 0.6)");
             c.set_stroke_color("#123");
         }
-        45 => c.draw_image(&picture(), RectF::new(0.0, 0.0, 7.0, 5.0), RectF::new(n[0], n[1], n[2], n[3])),
-        46 => c.draw_image(&picture(), RectF::new(n[4], n[5], n[6], n[7]), RectF::new(n[0], n[1], n[2], n[3])),
-        47 => c.draw_own_image(RectF::new(n[4], n[5], n[6], n[7]), RectF::new(n[0], n[1], n[2], n[3])),
+        45 => c.draw_image(
+            &picture(),
+            RectF::new(0.0, 0.0, 7.0, 5.0),
+            RectF::new(n[0], n[1], n[2], n[3]),
+        ),
+        46 => c.draw_image(
+            &picture(),
+            RectF::new(n[4], n[5], n[6], n[7]),
+            RectF::new(n[0], n[1], n[2], n[3]),
+        ),
+        47 => c.draw_own_image(
+            RectF::new(n[4], n[5], n[6], n[7]),
+            RectF::new(n[0], n[1], n[2], n[3]),
+        ),
         48 => c.set_smoothing(n[0] > 0.0),
-        49 => c.set_smoothing_quality(if n[0] > 30.0 { SmoothingQuality::High } else { SmoothingQuality::Low }),
+        49 => c.set_smoothing_quality(if n[0] > 30.0 {
+            SmoothingQuality::High
+        } else {
+            SmoothingQuality::Low
+        }),
         50 => {
             if let Ok(data) = c.get_image_data(int(n[0]), int(n[1]), int(n[2]), int(n[3])) {
                 let dirty = (int(n[2]), int(n[3]), int(n[4]), int(n[5]));
@@ -149,11 +187,22 @@ fn apply(c: &mut Context2d, (kind, n): &Call) {
             c.set_font(&format!("italic bold {}px serif", n[0]));
             c.measure_text("x中");
         }
-        56 => c.set_text_align(if n[0] > 0.0 { TextAlign::Center } else { TextAlign::End }),
-        57 => c.set_text_baseline(if n[0] > 0.0 { TextBaseline::Top } else { TextBaseline::Ideographic }),
+        56 => c.set_text_align(if n[0] > 0.0 {
+            TextAlign::Center
+        } else {
+            TextAlign::End
+        }),
+        57 => c.set_text_baseline(if n[0] > 0.0 {
+            TextBaseline::Top
+        } else {
+            TextBaseline::Ideographic
+        }),
         58 => {
             let mut path = Path::from_svg("M0 0L50 20Q80 90 10 60A30 20 10 1 0 5 5Z");
-            path.add_path(&Path::from_svg("M5 5h40v40"), Matrix::new(n[0], n[1], n[2], n[3], n[4], n[5]));
+            path.add_path(
+                &Path::from_svg("M5 5h40v40"),
+                Matrix::new(n[0], n[1], n[2], n[3], n[4], n[5]),
+            );
             c.fill_path(&path, rule);
             c.stroke_path(&path);
         }
@@ -166,7 +215,10 @@ fn apply(c: &mut Context2d, (kind, n): &Call) {
 
 /// Every pixel is premultiplied: no channel above its alpha.
 fn is_premultiplied(bitmap: &Bitmap) -> bool {
-    bitmap.data().chunks_exact(4).all(|p| p[..3].iter().all(|c| *c <= p[3]))
+    bitmap
+        .data()
+        .chunks_exact(4)
+        .all(|p| p[..3].iter().all(|c| *c <= p[3]))
 }
 
 proptest! {
@@ -181,7 +233,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(40000))]
 
     #[test]
     fn no_sequence_of_calls_panics_or_breaks_pixels(calls in calls(40), width in 0u32..90, height in 0u32..60) {

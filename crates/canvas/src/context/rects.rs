@@ -23,7 +23,12 @@ impl Context2d {
         let Some(corners) = self.corners(x, y, w, h) else {
             return;
         };
-        let Context2d { canvas, state, scratch, .. } = self;
+        let Context2d {
+            canvas,
+            state,
+            scratch,
+            ..
+        } = self;
         let (clip, bitmap) = (&state.clip, &mut canvas.bitmap);
         let raster = &mut scratch.raster;
         raster.begin(clip.rect);
@@ -43,9 +48,10 @@ impl Context2d {
         }
         let mut path = Path::new();
         if w == 0.0 || h == 0.0 {
-            // A rectangle without area is a line, with caps and without joins.
+            // A rectangle without area is a line there and back: joins at its ends, no caps.
             path.move_to_in(&self.state.ctm, x, y);
             path.line_to_in(&self.state.ctm, x + w, y + h);
+            path.close_path();
         } else {
             path.rect_in(&self.state.ctm, x, y, w, h);
         }
@@ -59,16 +65,23 @@ impl Context2d {
             return None;
         }
         let ctm = &self.state.ctm;
-        let corners = [(x, y), (x + w, y), (x + w, y + h), (x, y + h)].map(|(x, y)| ctm.apply(Point::new(x, y)));
-        corners.iter().all(|p| !p.x.is_nan() && !p.y.is_nan()).then(|| {
-            corners.map(|p| Point::new(p.x.clamp(-1e30, 1e30), p.y.clamp(-1e30, 1e30)))
-        })
+        let corners =
+            [(x, y), (x + w, y), (x + w, y + h), (x, y + h)].map(|(x, y)| ctm.apply(Point::new(x, y)));
+        corners
+            .iter()
+            .all(|p| !p.x.is_nan() && !p.y.is_nan())
+            .then(|| corners.map(|p| Point::new(p.x.clamp(-1e30, 1e30), p.y.clamp(-1e30, 1e30))))
     }
 
     /// The direct way: one colour, no mask, no shadow, sides along the pixels. `false` when
     /// the general way has to be taken.
     fn fill_upright(&mut self, corners: &[Point; 4]) -> bool {
-        let Context2d { canvas, state, scratch, .. } = self;
+        let Context2d {
+            canvas,
+            state,
+            scratch,
+            ..
+        } = self;
         let Style::Color(color) = state.fill else {
             return false;
         };
@@ -108,7 +121,12 @@ impl Edge {
     fn new(a: f64, b: f64, low: i32, high: i32) -> Option<Edge> {
         let from = a.min(b).max(f64::from(low));
         let to = a.max(b).min(f64::from(high));
-        (from < to).then(|| Edge { from, to, first: from.floor() as i32, last: to.ceil() as i32 })
+        (from < to).then(|| Edge {
+            from,
+            to,
+            first: from.floor() as i32,
+            last: to.ceil() as i32,
+        })
     }
 
     /// The covered part of pixel `i`.
@@ -140,10 +158,16 @@ fn blit(bitmap: &mut crate::canvas::Bitmap, ink: [u8; 4], x: &Edge, y: &Edge, ma
         let shape: &[u8] = if part >= 1.0 {
             mask
         } else {
-            faded = (x.first..x.last).map(|i| (x.part(i) * part * 255.0 + 0.5) as u8).collect();
+            faded = (x.first..x.last)
+                .map(|i| (x.part(i) * part * 255.0 + 0.5) as u8)
+                .collect();
             &faded
         };
-        let row = Row { source: RowSource::Solid(ink), shape: Some(shape), clip: None };
+        let row = Row {
+            source: RowSource::Solid(ink),
+            shape: Some(shape),
+            clip: None,
+        };
         composite_row(CompositeOp::SourceOver, dst, row);
     }
 }

@@ -50,7 +50,9 @@ pub(super) fn paint(
             shape: Some(&layer.alpha[at..at + visible.width()]),
             clip: surface.clip.row(y, visible.x0, visible.x1),
         };
-        let dst = surface.bitmap.row_mut(y as u32, visible.x0 as u32, visible.x1 as u32);
+        let dst = surface
+            .bitmap
+            .row_mut(y as u32, visible.x0 as u32, visible.x1 as u32);
         composite_row(surface.op, dst, row);
     }
 }
@@ -67,14 +69,26 @@ fn outside_of(surface: &mut Surface, inside: IRect) {
     }
     surface.outside(clip.rows(clip.y0, inside.y0));
     surface.outside(clip.rows(inside.y1, clip.y1));
-    surface.outside(IRect { x0: clip.x0, x1: inside.x0, ..inside });
-    surface.outside(IRect { x0: inside.x1, x1: clip.x1, ..inside });
+    surface.outside(IRect {
+        x0: clip.x0,
+        x1: inside.x0,
+        ..inside
+    });
+    surface.outside(IRect {
+        x0: inside.x1,
+        x1: clip.x1,
+        ..inside
+    });
 }
 
 /// The coverage of the shape with room for the blur around it.
 fn cover(raster: &mut Raster, rule: FillRule, limit: IRect, reach: i32) -> Layer {
     let shape = raster.bounds();
-    let rect = if shape.is_empty() { IRect::EMPTY } else { shape.outset(reach).intersect(limit) };
+    let rect = if shape.is_empty() {
+        IRect::EMPTY
+    } else {
+        shape.outset(reach).intersect(limit)
+    };
     let width = rect.width();
     let mut alpha = vec![0; width * rect.height()];
     raster.sweep(rule, |band| {
@@ -189,8 +203,15 @@ mod tests {
     #[test]
     fn three_boxes_have_the_variance_of_the_gaussian() {
         for sigma in [0.6, 1.0, 2.5, 5.0, 20.0, 100.0] {
-            let variance: f64 = box_sizes(sigma).iter().map(|b| ((b * b) as f64 - 1.0) / 12.0).sum();
-            assert!((variance.sqrt() - sigma).abs() < 0.3 + sigma * 0.02, "{sigma}: {}", variance.sqrt());
+            let variance: f64 = box_sizes(sigma)
+                .iter()
+                .map(|b| ((b * b) as f64 - 1.0) / 12.0)
+                .sum();
+            assert!(
+                (variance.sqrt() - sigma).abs() < 0.3 + sigma * 0.02,
+                "{sigma}: {}",
+                variance.sqrt()
+            );
         }
         assert_eq!(box_sizes(0.0), [1; 3]);
     }
@@ -198,7 +219,10 @@ mod tests {
     #[test]
     fn blurring_keeps_the_sum_and_the_symmetry() {
         let rect = IRect::new(0, 0, 41, 41);
-        let mut layer = Layer { rect, alpha: vec![0; 41 * 41] };
+        let mut layer = Layer {
+            rect,
+            alpha: vec![0; 41 * 41],
+        };
         for y in 15..26 {
             layer.alpha[y * 41 + 15..y * 41 + 26].fill(255);
         }

@@ -60,7 +60,12 @@ impl State {
             quality: SmoothingQuality::Low,
             fill: Style::default(),
             stroke: Style::default(),
-            shadow: Shadow { color: Color::TRANSPARENT, blur: 0.0, offset_x: 0.0, offset_y: 0.0 },
+            shadow: Shadow {
+                color: Color::TRANSPARENT,
+                blur: 0.0,
+                offset_x: 0.0,
+                offset_y: 0.0,
+            },
             line: StrokeStyle::default(),
             font: Arc::default(),
             align: TextAlign::Start,
@@ -99,7 +104,12 @@ impl Context2d {
     attribute!(global_alpha, set_global_alpha, f64, alpha, if |v| (0.0..=1.0).contains(&v));
     attribute!(composite_op, set_composite_op, CompositeOp, op);
     attribute!(smoothing, set_smoothing, bool, smoothing);
-    attribute!(smoothing_quality, set_smoothing_quality, SmoothingQuality, quality);
+    attribute!(
+        smoothing_quality,
+        set_smoothing_quality,
+        SmoothingQuality,
+        quality
+    );
     attribute!(line_width, set_line_width, f64, line.width, if |v| v > 0.0 && v.is_finite());
     attribute!(miter_limit, set_miter_limit, f64, line.miter_limit, if |v| v > 0.0 && v.is_finite());
     attribute!(line_dash_offset, set_line_dash_offset, f64, line.dash_offset, if f64::is_finite);
@@ -130,12 +140,16 @@ impl Context2d {
 
     /// `false`: not a colour, nothing changed.
     pub fn set_fill_color(&mut self, css: &str) -> bool {
-        Color::parse(css).map(|color| self.state.fill = Style::Color(color)).is_some()
+        Color::parse(css)
+            .map(|color| self.state.fill = Style::Color(color))
+            .is_some()
     }
 
     /// `false`: not a colour, nothing changed.
     pub fn set_stroke_color(&mut self, css: &str) -> bool {
-        Color::parse(css).map(|color| self.state.stroke = Style::Color(color)).is_some()
+        Color::parse(css)
+            .map(|color| self.state.stroke = Style::Color(color))
+            .is_some()
     }
 
     pub fn shadow_color(&self) -> Color {
@@ -144,7 +158,9 @@ impl Context2d {
 
     /// `false`: not a colour, nothing changed.
     pub fn set_shadow_color(&mut self, css: &str) -> bool {
-        Color::parse(css).map(|color| self.state.shadow.color = color).is_some()
+        Color::parse(css)
+            .map(|color| self.state.shadow.color = color)
+            .is_some()
     }
 
     pub fn line_dash(&self) -> &[f64] {
@@ -170,6 +186,8 @@ impl Context2d {
 
     /// `false`: not a font shorthand, nothing changed.
     pub fn set_font(&mut self, css: &str) -> bool {
-        Font::parse(css).map(|font| self.state.font = Arc::new(font)).is_some()
+        Font::parse(css)
+            .map(|font| self.state.font = Arc::new(font))
+            .is_some()
     }
 }

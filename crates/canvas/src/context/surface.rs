@@ -5,9 +5,9 @@ use super::{Context2d, shadow};
 use crate::canvas::Bitmap;
 use crate::geometry::IRect;
 use crate::matrix::{Matrix, Point};
+use crate::paint::CompositeOp;
 use crate::paint::composite::{Row, RowSource, composite_row, erase_row};
 use crate::paint::pixel;
-use crate::paint::CompositeOp;
 use crate::path::FillRule;
 use crate::raster::{Band, Raster};
 use tiny_skia::{BlendMode, Paint, PixmapMut, Rect, Shader, Transform};
@@ -53,8 +53,20 @@ impl Ink<'_> {
         };
         let mut shader = shader.clone();
         shader.transform(Transform::from_translate(-rect.x0 as f32, -rect.y0 as f32));
-        let paint = Paint { shader, blend_mode: BlendMode::Source, anti_alias: false, ..Paint::default() };
+        let paint = Paint {
+            shader,
+            blend_mode: BlendMode::Source,
+            anti_alias: false,
+            ..Paint::default()
+        };
         pixmap.fill_rect(area, &paint, Transform::identity(), None);
+        if let Shader::Pattern(_) = paint.shader {
+            // Filters overshoot: a channel above its alpha is no premultiplied colour.
+            for p in out.chunks_exact_mut(4) {
+                let alpha = p[3];
+                p[..3].iter_mut().for_each(|c| *c = (*c).min(alpha));
+            }
+        }
     }
 }
 
@@ -102,8 +114,16 @@ impl Surface<'_> {
         raster.sweep(rule, |band| {
             self.outside(self.clip.rect.rows(next, band.rect.y0));
             let (rect, clip) = (band.rect, self.clip.rect);
-            self.outside(IRect { x0: clip.x0, x1: rect.x0, ..rect });
-            self.outside(IRect { x0: rect.x1, x1: clip.x1, ..rect });
+            self.outside(IRect {
+                x0: clip.x0,
+                x1: rect.x0,
+                ..rect
+            });
+            self.outside(IRect {
+                x0: rect.x1,
+                x1: clip.x1,
+                ..rect
+            });
             next = rect.y1;
             self.band(&band, ink);
         });
@@ -118,7 +138,11 @@ impl Surface<'_> {
         }
         for y in rect.y0..rect.y1 {
             let clip = self.clip.row(y, rect.x0, rect.x1);
-            erase_row(self.bitmap.row_mut(y as u32, rect.x0 as u32, rect.x1 as u32), None, clip);
+            erase_row(
+                self.bitmap.row_mut(y as u32, rect.x0 as u32, rect.x1 as u32),
+                None,
+                clip,
+            );
         }
     }
 
@@ -129,14 +153,31 @@ impl Surface<'_> {
         if let Ink::Shader { .. } = ink {
             ink.shade(rect, 0, 0, self.shade);
         }
+        // Beyond a row's span only operations that reach outside have work to do.
+        let whole = self.op.reaches_outside();
         for (i, shape) in band.data.chunks_exact(width).enumerate() {
             let y = rect.y0 + i as i32;
+            let (from, to) = if whole {
+                (0, width)
+            } else {
+                (band.spans[i].from, band.spans[i].to)
+            };
+            if from >= to {
+                continue;
+            }
+            let (x0, x1) = (rect.x0 + from as i32, rect.x0 + to as i32);
             let source = match ink {
                 Ink::Solid(color) => RowSource::Solid(*color),
-                Ink::Shader { .. } => RowSource::Pixels(&self.shade[i * width * 4..(i + 1) * width * 4]),
+                Ink::Shader { .. } => {
+                    RowSource::Pixels(&self.shade[(i * width + from) * 4..(i * width + to) * 4])
+                }
             };
-            let row = Row { source, shape: Some(shape), clip: self.clip.row(y, rect.x0, rect.x1) };
-            composite_row(self.op, self.bitmap.row_mut(y as u32, rect.x0 as u32, rect.x1 as u32), row);
+            let row = Row {
+                source,
+                shape: Some(&shape[from..to]),
+                clip: self.clip.row(y, x0, x1),
+            };
+            composite_row(self.op, self.bitmap.row_mut(y as u32, x0 as u32, x1 as u32), row);
         }
     }
 }
@@ -153,17 +194,32 @@ impl Context2d {
         rule: FillRule,
         mut ink: impl FnMut(&Matrix, f32) -> Option<Ink<'i>>,
     ) {
-        let Context2d { canvas, state, scratch, .. } = self;
+        let Context2d {
+            canvas,
+            state,
+            scratch,
+            ..
+        } = self;
         let super::Scratch { raster, shade } = scratch;
-        let mut surface =
-            Surface { bitmap: &mut canvas.bitmap, clip: &state.clip, op: state.op, shade };
+        let mut surface = Surface {
+            bitmap: &mut canvas.bitmap,
+            clip: &state.clip,
+            op: state.op,
+            shade,
+        };
         if surface.clip.rect.is_empty() {
             return;
         }
         if state.shadow.shows()
             && let Some(ink) = ink(&state.ctm, 1.0)
         {
-            shadow::paint(&mut surface, raster, (shape, rule), &ink, (&state.shadow, state.alpha));
+            shadow::paint(
+                &mut surface,
+                raster,
+                (shape, rule),
+                &ink,
+                (&state.shadow, state.alpha),
+            );
         }
         let Some(ink) = ink(&state.ctm, state.alpha as f32) else {
             return;

@@ -1,14 +1,14 @@
 //! Behaviour of single calls where the standard is particular.
 
-use super::{Context2d, MAX_SAVED};
+use super::{Context2d, MAX_SAVED, SmoothingQuality};
 use crate::canvas::{Bitmap, Canvas};
 use crate::geometry::RectF;
 use crate::image::ImageData;
 use crate::matrix::Matrix;
 use crate::paint::{CompositeOp, Gradient, Pattern, Repetition, Style};
 use crate::path::{FillRule, Path, Radius};
-use crate::stroke::LineCap;
-use crate::text::{Direction, TextAlign, TextBaseline};
+use crate::stroke::{LineCap, LineJoin};
+use crate::text::{Direction, Fonts, TextAlign, TextBaseline};
 
 const CLEAR: [u8; 4] = [0; 4];
 const RED: [u8; 4] = [255, 0, 0, 255];
@@ -54,7 +54,10 @@ fn attributes_keep_their_value_when_given_nonsense() {
     c.set_shadow_blur(-1.0);
     assert!(!c.set_fill_color("nonsense"));
     assert!(!c.set_font("nonsense"));
-    assert_eq!((c.line_width(), c.miter_limit(), c.global_alpha()), (5.0, 10.0, 0.5));
+    assert_eq!(
+        (c.line_width(), c.miter_limit(), c.global_alpha()),
+        (5.0, 10.0, 0.5)
+    );
     assert_eq!(c.line_dash(), [1.0, 2.0, 3.0, 1.0, 2.0, 3.0]);
     assert_eq!(c.font(), "10px sans-serif");
 }
@@ -124,6 +127,11 @@ fn rectangles_without_area_stroke_as_lines() {
     assert_eq!([at(&c, 50, 22), at(&c, 21, 28)], [LIME; 2]);
     assert_eq!([at(&c, 18, 25), at(&c, 82, 25)], [CLEAR; 2]);
     c.set_line_cap(LineCap::Round);
+    c.stroke_rect(20.0, 5.0, 60.0, 0.0);
+    assert_eq!(at(&c, 18, 5), CLEAR);
+    c.set_line_join(LineJoin::Round);
+    c.stroke_rect(20.0, 5.0, 60.0, 0.0);
+    assert_eq!(at(&c, 17, 5), LIME);
     c.stroke_rect(90.0, 10.0, 0.0, 0.0);
     assert_eq!(at(&c, 90, 10), CLEAR);
 }
@@ -136,12 +144,21 @@ fn clear_rect_obeys_clip_and_transform_but_not_alpha() {
     c.set_global_alpha(0.0);
     c.translate(40.0, 0.0);
     c.clear_rect(0.0, 0.0, 20.0, 50.0);
-    assert_eq!([at(&c, 39, 5), at(&c, 40, 5), at(&c, 49, 5), at(&c, 50, 5)], [RED, CLEAR, CLEAR, RED]);
+    assert_eq!(
+        [at(&c, 39, 5), at(&c, 40, 5), at(&c, 49, 5), at(&c, 50, 5)],
+        [RED, CLEAR, CLEAR, RED]
+    );
 }
 
 #[test]
 fn operations_reach_outside_the_shape_only_inside_the_clip() {
-    for op in ["copy", "source-in", "destination-atop", "destination-in", "source-out"] {
+    for op in [
+        "copy",
+        "source-in",
+        "destination-atop",
+        "destination-in",
+        "source-out",
+    ] {
         let mut c = filled("red");
         c.begin_path();
         c.rect(0.0, 0.0, 50.0, 50.0);
@@ -171,7 +188,10 @@ fn clips_intersect_and_restore() {
     c.clip(FillRule::NonZero);
     c.set_fill_color("lime");
     c.fill_rect(0.0, 0.0, 100.0, 50.0);
-    assert_eq!([at(&c, 30, 25), at(&c, 20, 25), at(&c, 50, 25)], [LIME, CLEAR, CLEAR]);
+    assert_eq!(
+        [at(&c, 30, 25), at(&c, 20, 25), at(&c, 50, 25)],
+        [LIME, CLEAR, CLEAR]
+    );
     c.restore();
     c.fill_rect(0.0, 0.0, 100.0, 50.0);
     assert_eq!(at(&c, 99, 0), [0, 0, 0, 255]);
@@ -185,7 +205,11 @@ fn gradients_interpolate_without_premultiplying() {
     g.add_color_stop(1.0, "rgba(0,0,255,0)").unwrap();
     c.set_fill_style(Style::Gradient(g));
     c.fill_rect(0.0, 0.0, 100.0, 50.0);
-    assert!(near(at(&c, 25, 25), [190, 190, 65, 190], 4), "{:?}", at(&c, 25, 25));
+    assert!(
+        near(at(&c, 25, 25), [190, 190, 65, 190], 4),
+        "{:?}",
+        at(&c, 25, 25)
+    );
     assert!(near(at(&c, 75, 25), [63, 63, 191, 63], 6), "{:?}", at(&c, 75, 25));
 }
 
@@ -214,13 +238,23 @@ fn conic_gradients_turn_clockwise_from_their_angle() {
 
 #[test]
 fn patterns_end_where_they_do_not_repeat() {
-    for (name, right, below) in
-        [("repeat", RED, RED), ("repeat-x", RED, CLEAR), ("repeat-y", CLEAR, RED), ("no-repeat", CLEAR, CLEAR)]
-    {
+    for (name, right, below) in [
+        ("repeat", RED, RED),
+        ("repeat-x", RED, CLEAR),
+        ("repeat-y", CLEAR, RED),
+        ("no-repeat", CLEAR, CLEAR),
+    ] {
         let mut c = context(100, 50);
-        c.set_fill_style(Style::Pattern(Pattern::new(checkers(), Repetition::parse(name).unwrap())));
+        c.set_fill_style(Style::Pattern(Pattern::new(
+            checkers(),
+            Repetition::parse(name).unwrap(),
+        )));
         c.fill_rect(0.0, 0.0, 100.0, 50.0);
-        assert_eq!([at(&c, 0, 0), at(&c, 1, 0), at(&c, 40, 0), at(&c, 0, 40)], [RED, LIME, right, below], "{name}");
+        assert_eq!(
+            [at(&c, 0, 0), at(&c, 1, 0), at(&c, 40, 0), at(&c, 0, 40)],
+            [RED, LIME, right, below],
+            "{name}"
+        );
     }
 }
 
@@ -233,7 +267,9 @@ fn a_pattern_changed_later_is_drawn_as_it_is_then() {
     pattern.set_transform(Matrix::scaling(10.0, 10.0));
     c.fill_rect(0.0, 0.0, 100.0, 50.0);
     assert_eq!([at(&c, 9, 9), at(&c, 10, 9), at(&c, 20, 40)], [RED, LIME, RED]);
-    let Style::Pattern(got) = c.fill_style() else { panic!("not a pattern") };
+    let Style::Pattern(got) = c.fill_style() else {
+        panic!("not a pattern")
+    };
     assert_eq!(got.id(), pattern.id());
 }
 
@@ -242,22 +278,43 @@ fn images_are_cut_scaled_and_reduced() {
     let mut c = context(100, 50);
     c.set_smoothing(false);
     let image = checkers();
-    c.draw_image(&image, RectF::new(0.0, 0.0, 2.0, 1.0), RectF::new(10.0, 10.0, 20.0, 10.0));
-    assert_eq!([at(&c, 10, 10), at(&c, 19, 19), at(&c, 20, 10), at(&c, 30, 10)], [RED, RED, LIME, CLEAR]);
+    c.draw_image(
+        &image,
+        RectF::new(0.0, 0.0, 2.0, 1.0),
+        RectF::new(10.0, 10.0, 20.0, 10.0),
+    );
+    assert_eq!(
+        [at(&c, 10, 10), at(&c, 19, 19), at(&c, 20, 10), at(&c, 30, 10)],
+        [RED, RED, LIME, CLEAR]
+    );
     // Half of the source lies outside: so does half of the destination.
-    c.draw_image(&image, RectF::new(1.0, 0.0, 2.0, 1.0), RectF::new(50.0, 10.0, 20.0, 10.0));
+    c.draw_image(
+        &image,
+        RectF::new(1.0, 0.0, 2.0, 1.0),
+        RectF::new(50.0, 10.0, 20.0, 10.0),
+    );
     assert_eq!([at(&c, 55, 15), at(&c, 65, 15)], [LIME, CLEAR]);
-    let fine: Vec<u8> = (0..64 * 64).flat_map(|i| if (i + i / 64) % 2 == 0 { RED } else { LIME }).collect();
+    let fine: Vec<u8> = (0..64 * 64)
+        .flat_map(|i| if (i + i / 64) % 2 == 0 { RED } else { LIME })
+        .collect();
     let fine = Bitmap::from_straight(64, 64, &fine).unwrap();
     c.set_smoothing(true);
-    c.draw_image(&fine, RectF::new(0.0, 0.0, 64.0, 64.0), RectF::new(0.0, 30.0, 8.0, 8.0));
+    c.draw_image(
+        &fine,
+        RectF::new(0.0, 0.0, 64.0, 64.0),
+        RectF::new(0.0, 30.0, 8.0, 8.0),
+    );
     assert!(near(at(&c, 4, 34), [128, 128, 0, 255], 2), "{:?}", at(&c, 4, 34));
 }
 
 #[test]
 fn smoothing_works_between_pixels_too() {
     let mut c = context(10, 10);
-    c.draw_image(&checkers(), RectF::new(0.0, 0.0, 2.0, 1.0), RectF::new(0.5, 0.0, 2.0, 1.0));
+    c.draw_image(
+        &checkers(),
+        RectF::new(0.0, 0.0, 2.0, 1.0),
+        RectF::new(0.5, 0.0, 2.0, 1.0),
+    );
     assert!(near(at(&c, 1, 0), [128, 128, 0, 255], 2), "{:?}", at(&c, 1, 0));
 }
 
@@ -277,7 +334,10 @@ fn image_data_reaches_over_the_border_and_backwards() {
     assert_eq!(data.data[..16], [[0; 4]; 4].concat());
     assert_eq!(data.data[16..20], RED);
     assert_eq!(c.get_image_data(10, 10, -5, -5).unwrap().width, 5);
-    assert_eq!(c.get_image_data(0, 0, 0, 1).unwrap_err().dom_name(), "IndexSizeError");
+    assert_eq!(
+        c.get_image_data(0, 0, 0, 1).unwrap_err().dom_name(),
+        "IndexSizeError"
+    );
     assert!(c.get_image_data(i32::MIN, i32::MAX, i32::MIN, 1).is_err());
     assert!(ImageData::new(0, 1).is_err());
 }
@@ -288,9 +348,16 @@ fn only_dirty_pixels_are_put_and_no_state_interferes() {
     c.begin_path();
     c.clip(FillRule::NonZero);
     c.set_global_alpha(0.1);
-    let image = ImageData { width: 4, height: 4, data: LIME.repeat(16) };
+    let image = ImageData {
+        width: 4,
+        height: 4,
+        data: LIME.repeat(16),
+    };
     c.put_image_data_dirty(&image, 10, 10, (3, 3, -2, -2));
-    assert_eq!([at(&c, 10, 10), at(&c, 11, 11), at(&c, 12, 12), at(&c, 13, 13)], [RED, LIME, LIME, RED]);
+    assert_eq!(
+        [at(&c, 10, 10), at(&c, 11, 11), at(&c, 12, 12), at(&c, 13, 13)],
+        [RED, LIME, LIME, RED]
+    );
     c.put_image_data(&image, i32::MAX, i32::MIN);
     c.put_pixels(&[1, 2, 3], 4, 4, (0, 0), None);
     assert_eq!(at(&c, 0, 0), RED);
@@ -302,10 +369,20 @@ fn shadows_fall_with_every_operation() {
     c.set_shadow_color("lime");
     c.set_shadow_offset_x(30.0);
     c.fill_rect(-20.0, 10.0, 10.0, 10.0);
-    assert_eq!([at(&c, 10, 10), at(&c, 19, 19), at(&c, 20, 19)], [LIME, LIME, CLEAR]);
+    assert_eq!(
+        [at(&c, 10, 10), at(&c, 19, 19), at(&c, 20, 19)],
+        [LIME, LIME, CLEAR]
+    );
     c.set_global_alpha(0.5);
-    c.draw_image(&checkers(), RectF::new(0.0, 0.0, 1.0, 1.0), RectF::new(40.0, 30.0, 5.0, 5.0));
-    assert_eq!([at(&c, 42, 32), at(&c, 72, 32)], [[255, 0, 0, 128], [0, 255, 0, 128]]);
+    c.draw_image(
+        &checkers(),
+        RectF::new(0.0, 0.0, 1.0, 1.0),
+        RectF::new(40.0, 30.0, 5.0, 5.0),
+    );
+    assert_eq!(
+        [at(&c, 42, 32), at(&c, 72, 32)],
+        [[255, 0, 0, 128], [0, 255, 0, 128]]
+    );
     c.reset();
     c.set_shadow_color("#0f0");
     c.set_shadow_blur(10.0);
@@ -331,21 +408,43 @@ fn strokes_beyond_the_canvas_still_cast_their_shadow() {
 fn round_rectangles_check_their_radii() {
     let mut c = context(100, 50);
     let r = |v: f64| Radius { x: v, y: v };
-    assert_eq!(c.round_rect(0.0, 0.0, 9.0, 9.0, &[]).unwrap_err().dom_name(), "RangeError");
-    assert_eq!(c.round_rect(0.0, 0.0, 9.0, 9.0, &[r(1.0); 5]).unwrap_err().dom_name(), "RangeError");
-    assert_eq!(c.round_rect(0.0, 0.0, 9.0, 9.0, &[r(-1.0)]).unwrap_err().dom_name(), "RangeError");
+    assert_eq!(
+        c.round_rect(0.0, 0.0, 9.0, 9.0, &[]).unwrap_err().dom_name(),
+        "RangeError"
+    );
+    assert_eq!(
+        c.round_rect(0.0, 0.0, 9.0, 9.0, &[r(1.0); 5])
+            .unwrap_err()
+            .dom_name(),
+        "RangeError"
+    );
+    assert_eq!(
+        c.round_rect(0.0, 0.0, 9.0, 9.0, &[r(-1.0)])
+            .unwrap_err()
+            .dom_name(),
+        "RangeError"
+    );
     assert!(c.round_rect(0.0, 0.0, 9.0, 9.0, &[r(f64::NAN)]).is_ok());
     c.round_rect(0.0, 0.0, 100.0, 50.0, &[r(20.0), r(0.0)]).unwrap();
     c.set_fill_color("lime");
     c.fill(FillRule::NonZero);
-    assert_eq!([at(&c, 1, 1), at(&c, 98, 1), at(&c, 98, 48), at(&c, 1, 48)], [CLEAR, LIME, CLEAR, LIME]);
+    assert_eq!(
+        [at(&c, 1, 1), at(&c, 98, 1), at(&c, 98, 48), at(&c, 1, 48)],
+        [CLEAR, LIME, CLEAR, LIME]
+    );
 }
 
 #[test]
 fn negative_radii_are_index_size_errors() {
     let mut c = context(1, 1);
-    assert_eq!(c.arc(0.0, 0.0, -1.0, 0.0, 1.0, false).unwrap_err().dom_name(), "IndexSizeError");
-    assert_eq!(c.arc_to(0.0, 0.0, 1.0, 1.0, -1.0).unwrap_err().dom_name(), "IndexSizeError");
+    assert_eq!(
+        c.arc(0.0, 0.0, -1.0, 0.0, 1.0, false).unwrap_err().dom_name(),
+        "IndexSizeError"
+    );
+    assert_eq!(
+        c.arc_to(0.0, 0.0, 1.0, 1.0, -1.0).unwrap_err().dom_name(),
+        "IndexSizeError"
+    );
     assert!(c.arc(f64::NAN, 0.0, -1.0, 0.0, 1.0, false).is_ok());
 }
 
@@ -375,7 +474,10 @@ fn text_is_anchored_by_align_and_baseline() {
     assert!((right.actual_bounding_box_left - plain.width - plain.actual_bounding_box_left).abs() < 1e-9);
     c.set_direction(Direction::Rtl);
     c.set_text_align(TextAlign::Start);
-    assert_eq!(c.measure_text("Hi").actual_bounding_box_left, right.actual_bounding_box_left);
+    assert_eq!(
+        c.measure_text("Hi").actual_bounding_box_left,
+        right.actual_bounding_box_left
+    );
     c.set_text_baseline(TextBaseline::Top);
     let top = c.measure_text("Hi");
     assert!(top.font_bounding_box_ascent < plain.font_bounding_box_ascent);
@@ -390,7 +492,13 @@ fn narrow_limits_condense_text() {
     c.fill_text("WWWW", 0.0, 40.0, Some(50.0));
     let right = c.get_image_data(51, 0, 149, 50).unwrap().data;
     assert!(right.chunks_exact(4).all(|p| p[3] == 0));
-    assert!(c.get_image_data(0, 0, 50, 50).unwrap().data.chunks_exact(4).any(|p| p[3] > 200));
+    assert!(
+        c.get_image_data(0, 0, 50, 50)
+            .unwrap()
+            .data
+            .chunks_exact(4)
+            .any(|p| p[3] > 200)
+    );
     let before = c.canvas().snapshot();
     for none in [0.0, -1.0, f64::NAN] {
         c.fill_text("WWWW", 100.0, 40.0, Some(none));
@@ -400,7 +508,12 @@ fn narrow_limits_condense_text() {
 
 #[test]
 fn chinese_falls_back_to_the_bundled_face_in_every_family() {
-    for font in ["20px Arial", "bold 20px serif", "20px monospace", "italic 20px Unheard"] {
+    for font in [
+        "20px Arial",
+        "bold 20px serif",
+        "20px monospace",
+        "italic 20px Unheard",
+    ] {
         let mut c = context(100, 50);
         assert!(c.set_font(font));
         // 饕 and 餮 are of level 2, which the bold face does not have.
@@ -426,4 +539,42 @@ fn all_white_space_is_a_plain_space() {
     }
     assert!(c.measure_text("a ").width > c.measure_text("a").width);
     assert_eq!(c.measure_text("").width, 0.0);
+}
+
+#[test]
+fn a_font_registered_later_changes_known_text() {
+    let fonts = Fonts::isolated();
+    let mut c = Context2d::with_fonts(Canvas::new(1, 1).unwrap(), fonts.clone());
+    c.set_font("20px Mine, serif");
+    let before = c.measure_text("iiii");
+    let mono = include_bytes!("../../../../resources/fonts/Cousine-Regular.subset.ttf");
+    fonts.register("Mine", mono.to_vec()).unwrap();
+    let after = c.measure_text("iiii");
+    assert!(
+        after.width > before.width + 10.0,
+        "{} {}",
+        before.width,
+        after.width
+    );
+    assert_ne!(after.font_bounding_box_ascent, before.font_bounding_box_ascent);
+}
+
+#[test]
+fn the_overshoot_of_a_bicubic_filter_stays_premultiplied() {
+    let mut c = context(64, 64);
+    let bytes: Vec<u8> = (0..7 * 5 * 4).map(|i| (i * 37) as u8).collect();
+    let image = Bitmap::from_straight(7, 5, &bytes).unwrap();
+    c.set_smoothing_quality(SmoothingQuality::High);
+    c.draw_image(
+        &image,
+        RectF::new(0.0, 0.0, 7.0, 5.0),
+        RectF::new(0.0, -19.3, 32.5, 64.0),
+    );
+    assert!(
+        c.canvas()
+            .bitmap()
+            .data()
+            .chunks_exact(4)
+            .all(|p| p[..3].iter().all(|v| *v <= p[3]))
+    );
 }

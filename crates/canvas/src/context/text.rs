@@ -4,6 +4,7 @@ use super::Context2d;
 use crate::matrix::Matrix;
 use crate::path::FillRule;
 use crate::text::{Direction, Line, TextAlign, TextMetrics, TextStyle, Vertical};
+use std::sync::Arc;
 
 impl Context2d {
     pub fn fill_text(&mut self, text: &str, x: f64, y: f64, max_width: Option<f64>) {
@@ -43,8 +44,11 @@ impl Context2d {
         }
     }
 
-    fn shape(&self, text: &str) -> Line {
-        let style = TextStyle { font: &self.state.font, direction: self.state.direction };
+    fn shape(&self, text: &str) -> Arc<Line> {
+        let style = TextStyle {
+            font: &self.state.font,
+            direction: self.state.direction,
+        };
         Line::shape(&self.fonts, text, &style)
     }
 
@@ -59,7 +63,7 @@ impl Context2d {
     }
 
     /// The shaped text and the way from its line to user space; `None` draws nothing.
-    fn place_text(&self, text: &str, x: f64, y: f64, max_width: Option<f64>) -> Option<(Line, Matrix)> {
+    fn place_text(&self, text: &str, x: f64, y: f64, max_width: Option<f64>) -> Option<(Arc<Line>, Matrix)> {
         // A maximum that is not positive, or not a number, asks for nothing to be drawn.
         if !x.is_finite() || !y.is_finite() || max_width.is_some_and(|m| m.is_nan() || m <= 0.0) {
             return None;

@@ -9,7 +9,11 @@ pub(super) fn screen(b: f32, s: f32) -> f32 {
 }
 
 pub(super) fn hard_light(b: f32, s: f32) -> f32 {
-    if s <= 0.5 { multiply(b, 2.0 * s) } else { screen(b, 2.0 * s - 1.0) }
+    if s <= 0.5 {
+        multiply(b, 2.0 * s)
+    } else {
+        screen(b, 2.0 * s - 1.0)
+    }
 }
 
 pub(super) fn color_dodge(b: f32, s: f32) -> f32 {
@@ -36,7 +40,11 @@ pub(super) fn soft_light(b: f32, s: f32) -> f32 {
     if s <= 0.5 {
         return b - (1.0 - 2.0 * s) * b * (1.0 - b);
     }
-    let d = if b <= 0.25 { ((16.0 * b - 12.0) * b + 4.0) * b } else { b.sqrt() };
+    let d = if b <= 0.25 {
+        ((16.0 * b - 12.0) * b + 4.0) * b
+    } else {
+        b.sqrt()
+    };
     b + (2.0 * s - 1.0) * (d - b)
 }
 
@@ -84,7 +92,11 @@ fn set_luminosity(c: Rgb, to: f32) -> Rgb {
 fn set_saturation(c: Rgb, to: f32) -> Rgb {
     let low = c[0].min(c[1]).min(c[2]);
     let range = saturation_of(c);
-    if range <= 0.0 { [0.0; 3] } else { c.map(|v| (v - low) * to / range) }
+    if range <= 0.0 {
+        [0.0; 3]
+    } else {
+        c.map(|v| (v - low) * to / range)
+    }
 }
 
 #[cfg(test)]
@@ -93,8 +105,18 @@ mod tests {
 
     #[test]
     fn ends_of_dodge_and_burn() {
-        assert_eq!((color_dodge(0.0, 1.0), color_dodge(0.5, 1.0), color_dodge(0.2, 0.5)), (0.0, 1.0, 0.4));
-        assert_eq!((color_burn(1.0, 0.0), color_burn(0.5, 0.0), color_burn(0.75, 0.5)), (1.0, 0.0, 0.5));
+        assert_eq!(
+            (
+                color_dodge(0.0, 1.0),
+                color_dodge(0.5, 1.0),
+                color_dodge(0.2, 0.5)
+            ),
+            (0.0, 1.0, 0.4)
+        );
+        assert_eq!(
+            (color_burn(1.0, 0.0), color_burn(0.5, 0.0), color_burn(0.75, 0.5)),
+            (1.0, 0.0, 0.5)
+        );
     }
 
     #[test]

@@ -13,11 +13,20 @@ pub struct Color {
 }
 
 impl Color {
-    pub const BLACK: Color = Color { rgb: [0.0; 3], alpha: 1.0 };
-    pub const TRANSPARENT: Color = Color { rgb: [0.0; 3], alpha: 0.0 };
+    pub const BLACK: Color = Color {
+        rgb: [0.0; 3],
+        alpha: 1.0,
+    };
+    pub const TRANSPARENT: Color = Color {
+        rgb: [0.0; 3],
+        alpha: 0.0,
+    };
 
     pub fn from_rgba8(r: u8, g: u8, b: u8, a: u8) -> Color {
-        Color { rgb: [r, g, b].map(f32::from), alpha: f32::from(a) / 255.0 }
+        Color {
+            rgb: [r, g, b].map(f32::from),
+            alpha: f32::from(a) / 255.0,
+        }
     }
 
     /// Any CSS colour this module knows; `currentcolor` is black, as on a detached canvas.
@@ -36,7 +45,10 @@ impl Color {
             "currentcolor" => Some(Color::BLACK),
             _ => {
                 let table = |table: &[(&str, u32)]| {
-                    table.binary_search_by_key(&name.as_str(), |e| e.0).ok().map(|i| table[i].1)
+                    table
+                        .binary_search_by_key(&name.as_str(), |e| e.0)
+                        .ok()
+                        .map(|i| table[i].1)
                 };
                 let [_, r, g, b] = table(&NAMED).or_else(|| table(&SYSTEM))?.to_be_bytes();
                 Some(Color::from_rgba8(r, g, b, 255))
@@ -78,9 +90,22 @@ impl Color {
     }
 
     fn new(rgb: [f64; 3], alpha: f64) -> Color {
-        let byte = |v: f64| if v.is_nan() { 0.0 } else { v.clamp(0.0, 255.0) as f32 };
-        let alpha = if alpha.is_nan() { 0.0 } else { alpha.clamp(0.0, 1.0) as f32 };
-        Color { rgb: rgb.map(byte), alpha }
+        let byte = |v: f64| {
+            if v.is_nan() {
+                0.0
+            } else {
+                v.clamp(0.0, 255.0) as f32
+            }
+        };
+        let alpha = if alpha.is_nan() {
+            0.0
+        } else {
+            alpha.clamp(0.0, 1.0) as f32
+        };
+        Color {
+            rgb: rgb.map(byte),
+            alpha,
+        }
     }
 }
 
@@ -88,7 +113,11 @@ impl Color {
 fn alpha_text(alpha: f32) -> String {
     let byte = (alpha * 255.0).round();
     let short = (alpha * 100.0).round() / 100.0;
-    let value = if (short * 255.0).round() == byte { short } else { (alpha * 1000.0).round() / 1000.0 };
+    let value = if (short * 255.0).round() == byte {
+        short
+    } else {
+        (alpha * 1000.0).round() / 1000.0
+    };
     format!("{value}")
 }
 
@@ -96,11 +125,24 @@ fn parse_hex(hex: &str) -> Option<Color> {
     if !hex.is_ascii() {
         return None;
     }
-    let digits: Vec<u8> = hex.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
+    let digits: Vec<u8> = hex
+        .chars()
+        .map(|c| c.to_digit(16).map(|d| d as u8))
+        .collect::<Option<_>>()?;
     let pair = |i: usize| digits[2 * i] * 16 + digits[2 * i + 1];
     match digits.len() {
-        3 => Some(Color::from_rgba8(digits[0] * 17, digits[1] * 17, digits[2] * 17, 255)),
-        4 => Some(Color::from_rgba8(digits[0] * 17, digits[1] * 17, digits[2] * 17, digits[3] * 17)),
+        3 => Some(Color::from_rgba8(
+            digits[0] * 17,
+            digits[1] * 17,
+            digits[2] * 17,
+            255,
+        )),
+        4 => Some(Color::from_rgba8(
+            digits[0] * 17,
+            digits[1] * 17,
+            digits[2] * 17,
+            digits[3] * 17,
+        )),
         6 => Some(Color::from_rgba8(pair(0), pair(1), pair(2), 255)),
         8 => Some(Color::from_rgba8(pair(0), pair(1), pair(2), pair(3))),
         _ => None,
@@ -139,11 +181,18 @@ fn function(name: &str, text: &str) -> Option<Color> {
         "hwb" if !arguments.legacy => hwb(&arguments)?,
         _ => return None,
     };
-    Some(Color::new(rgb.map(|v| v.clamp(0.0, 255.0).round()), alpha.clamp(0.0, 1.0)))
+    Some(Color::new(
+        rgb.map(|v| v.clamp(0.0, 255.0).round()),
+        alpha.clamp(0.0, 1.0),
+    ))
 }
 
 fn rgb(arguments: &Arguments) -> Option<[f64; 3]> {
-    let percents = arguments.channels.iter().filter(|c| matches!(c, Component::Percent(_))).count();
+    let percents = arguments
+        .channels
+        .iter()
+        .filter(|c| matches!(c, Component::Percent(_)))
+        .count();
     if arguments.legacy && percents != 0 && percents != 3 {
         return None;
     }
@@ -182,7 +231,11 @@ fn part(component: Component, legacy: bool) -> Option<f64> {
 
 fn hsl(arguments: &Arguments) -> Option<[f64; 3]> {
     let [h, s, l] = arguments.channels;
-    Some(hsl_to_rgb(hue(h)?, part(s, arguments.legacy)?, part(l, arguments.legacy)?))
+    Some(hsl_to_rgb(
+        hue(h)?,
+        part(s, arguments.legacy)?,
+        part(l, arguments.legacy)?,
+    ))
 }
 
 fn hsl_to_rgb(h: f64, s: f64, l: f64) -> [f64; 3] {
@@ -225,7 +278,11 @@ fn arguments(text: &str) -> Option<Arguments> {
         Some(text) => Some(read(text)?),
         None => None,
     };
-    Some(Arguments { channels: [read(a)?, read(b)?, read(c)?], alpha, legacy })
+    Some(Arguments {
+        channels: [read(a)?, read(b)?, read(c)?],
+        alpha,
+        legacy,
+    })
 }
 
 fn component(text: &str) -> Option<Component> {
@@ -263,7 +320,11 @@ pub(crate) fn number_len(text: &[u8]) -> usize {
     }
     if matches!(text.get(end), Some(b'e' | b'E')) {
         let sign = usize::from(matches!(text.get(end + 1), Some(b'+' | b'-')));
-        let exponent = if end + 1 + sign <= text.len() { digits(end + 1 + sign) } else { 0 };
+        let exponent = if end + 1 + sign <= text.len() {
+            digits(end + 1 + sign)
+        } else {
+            0
+        };
         if exponent > 0 {
             end += 1 + sign + exponent;
         }
@@ -279,23 +340,63 @@ mod tests {
     #[test]
     fn every_notation_of_the_same_green() {
         for text in [
-            "lime", "LIME", " lime\n", "#0f0", "#0F0f", "#00ff00", "#00FF00FF", "rgb(0,255,0)",
-            "RGB( 0 , 255 , 0 )", "rgb(0%,100%,0%)", "rgb(0 255 0)", "rgb(0 100% 0 / 1)",
-            "rgba(0, 255, 0, 1)", "rgb(-9, 300, 0)", "hsl(120, 100%, 50%)", "hsl(480deg 100% 50%)",
-            "hsla(-240,100%,50%,100%)", "hsl(.3333333333turn 100 50)", "hwb(120 0% 0%)", "rgb(0,255,0",
-            "rgb(none 255 none)", "rgb(0,254.6,0.4)",
+            "lime",
+            "LIME",
+            " lime\n",
+            "#0f0",
+            "#0F0f",
+            "#00ff00",
+            "#00FF00FF",
+            "rgb(0,255,0)",
+            "RGB( 0 , 255 , 0 )",
+            "rgb(0%,100%,0%)",
+            "rgb(0 255 0)",
+            "rgb(0 100% 0 / 1)",
+            "rgba(0, 255, 0, 1)",
+            "rgb(-9, 300, 0)",
+            "hsl(120, 100%, 50%)",
+            "hsl(480deg 100% 50%)",
+            "hsla(-240,100%,50%,100%)",
+            "hsl(.3333333333turn 100 50)",
+            "hwb(120 0% 0%)",
+            "rgb(0,255,0",
+            "rgb(none 255 none)",
+            "rgb(0,254.6,0.4)",
         ] {
-            assert_eq!(Color::parse(text).map(|c| c.serialize()).as_deref(), Some("#00ff00"), "{text}");
+            assert_eq!(
+                Color::parse(text).map(|c| c.serialize()).as_deref(),
+                Some("#00ff00"),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn what_is_not_a_colour_is_refused() {
         for text in [
-            "", "#", "#12", "#12345", "#1234567", "#gg0000", "#+12", "rgb(0,255)", "rgb(0,255,0,1,1)",
-            "rgb(0%,255,0)", "rgb(0 255 0 1)", "rgb(0,255,0/1)", "rgb(1. 2 3)", "rgb(1px,2,3)",
-            "hsl(120,100,50)", "hsl(10%, 1%, 1%)", "hwb(120,0%,0%)", "greenish", "rgb (0,0,0)",
-            "rgb(none,0,0)", "rgb(0,0,0,1deg)", "# 0f0", "#é00",
+            "",
+            "#",
+            "#12",
+            "#12345",
+            "#1234567",
+            "#gg0000",
+            "#+12",
+            "rgb(0,255)",
+            "rgb(0,255,0,1,1)",
+            "rgb(0%,255,0)",
+            "rgb(0 255 0 1)",
+            "rgb(0,255,0/1)",
+            "rgb(1. 2 3)",
+            "rgb(1px,2,3)",
+            "hsl(120,100,50)",
+            "hsl(10%, 1%, 1%)",
+            "hwb(120,0%,0%)",
+            "greenish",
+            "rgb (0,0,0)",
+            "rgb(none,0,0)",
+            "rgb(0,0,0,1deg)",
+            "# 0f0",
+            "#é00",
         ] {
             assert_eq!(Color::parse(text), None, "{text}");
         }
@@ -316,7 +417,10 @@ mod tests {
 
     #[test]
     fn premultiplying_rounds_on_the_8_bit_alpha() {
-        assert_eq!(Color::parse("rgba(255,0,0,0.5)").unwrap().premultiplied(1.0), [128, 0, 0, 128]);
+        assert_eq!(
+            Color::parse("rgba(255,0,0,0.5)").unwrap().premultiplied(1.0),
+            [128, 0, 0, 128]
+        );
         assert_eq!(Color::parse("red").unwrap().premultiplied(0.0), [0; 4]);
     }
 

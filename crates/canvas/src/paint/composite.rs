@@ -67,7 +67,10 @@ impl CompositeOp {
     /// Whether a transparent source still changes what lies under it.
     pub(crate) fn reaches_outside(self) -> bool {
         use CompositeOp::{Clear, Copy, DestinationAtop, DestinationIn, SourceIn, SourceOut};
-        matches!(self, SourceIn | SourceOut | DestinationIn | DestinationAtop | Copy | Clear)
+        matches!(
+            self,
+            SourceIn | SourceOut | DestinationIn | DestinationAtop | Copy | Clear
+        )
     }
 }
 
@@ -176,8 +179,16 @@ fn pixel_at(data: &[u8], i: usize) -> Px {
 
 fn source_over_row(dst: &mut [u8], row: Row) {
     match row {
-        Row { source: RowSource::Solid(color), shape: None, clip: None } => solid_over(dst, color),
-        Row { source: RowSource::Solid(color), shape: Some(mask), clip: None } => {
+        Row {
+            source: RowSource::Solid(color),
+            shape: None,
+            clip: None,
+        } => solid_over(dst, color),
+        Row {
+            source: RowSource::Solid(color),
+            shape: Some(mask),
+            clip: None,
+        } => {
             solid_over_masked(dst, color, mask);
         }
         _ => run(dst, row, false, source_over),
@@ -219,7 +230,11 @@ fn solid_over_masked(dst: &mut [u8], color: Px, mask: &[u8]) {
 
 /// Takes away the covered part of `dst` (clearRect).
 pub(crate) fn erase_row(dst: &mut [u8], shape: Option<&[u8]>, clip: Option<&[u8]>) {
-    let row = Row { source: RowSource::Solid([255; 4]), shape, clip };
+    let row = Row {
+        source: RowSource::Solid([255; 4]),
+        shape,
+        clip,
+    };
     composite_row(CompositeOp::DestinationOut, dst, row);
 }
 
@@ -238,9 +253,8 @@ fn mixed(dst: &mut [u8], row: Row, mix: impl Fn([f32; 3], [f32; 3]) -> [f32; 3])
         if d[3] == 0 {
             return s;
         }
-        let straight = |p: Px| -> [f32; 3] {
-            std::array::from_fn(|i| (f32::from(p[i]) / f32::from(p[3])).min(1.0))
-        };
+        let straight =
+            |p: Px| -> [f32; 3] { std::array::from_fn(|i| (f32::from(p[i]) / f32::from(p[3])).min(1.0)) };
         let (cs, cd) = (straight(s), straight(d));
         let blended = mix(cd, cs);
         let alpha = sa + da - sa * da;
@@ -263,7 +277,11 @@ mod tests {
 
     fn one(op: CompositeOp, s: Px, d: Px, shape: u8, clip: u8) -> Px {
         let mut dst = d;
-        let row = Row { source: RowSource::Solid(s), shape: Some(&[shape]), clip: Some(&[clip]) };
+        let row = Row {
+            source: RowSource::Solid(s),
+            shape: Some(&[shape]),
+            clip: Some(&[clip]),
+        };
         composite_row(op, &mut dst, row);
         dst
     }

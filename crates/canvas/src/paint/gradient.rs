@@ -32,18 +32,27 @@ pub(crate) enum GradientPaint {
 
 impl Gradient {
     pub fn linear(x0: f64, y0: f64, x1: f64, y1: f64) -> Gradient {
-        Gradient::new(Kind::Linear { from: [x0, y0], to: [x1, y1] })
+        Gradient::new(Kind::Linear {
+            from: [x0, y0],
+            to: [x1, y1],
+        })
     }
 
     pub fn radial(x0: f64, y0: f64, r0: f64, x1: f64, y1: f64, r1: f64) -> Result<Gradient, CanvasError> {
         if r0 < 0.0 || r1 < 0.0 {
             return Err(CanvasError::NegativeRadius);
         }
-        Ok(Gradient::new(Kind::Radial { from: [x0, y0, r0], to: [x1, y1, r1] }))
+        Ok(Gradient::new(Kind::Radial {
+            from: [x0, y0, r0],
+            to: [x1, y1, r1],
+        }))
     }
 
     pub fn conic(start_angle: f64, x: f64, y: f64) -> Gradient {
-        Gradient::new(Kind::Conic { angle: start_angle, center: [x, y] })
+        Gradient::new(Kind::Conic {
+            angle: start_angle,
+            center: [x, y],
+        })
     }
 
     pub fn add_color_stop(&self, offset: f64, css: &str) -> Result<(), CanvasError> {
@@ -67,13 +76,17 @@ impl Gradient {
     }
 
     fn new(kind: Kind) -> Gradient {
-        Gradient(Arc::new(Inner { kind, stops: Mutex::new(Vec::new()) }))
+        Gradient(Arc::new(Inner {
+            kind,
+            stops: Mutex::new(Vec::new()),
+        }))
     }
 
     /// The shader in a space that `to_device` leads out of.
     pub(crate) fn paint(&self, to_device: &Matrix, opacity: f32) -> GradientPaint {
         let stops = self.0.stops.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shader(&stops, to_device, opacity).map_or(GradientPaint::Nothing, GradientPaint::Shader)
+        self.shader(&stops, to_device, opacity)
+            .map_or(GradientPaint::Nothing, GradientPaint::Shader)
     }
 
     fn shader(&self, stops: &[(f64, Color)], to_device: &Matrix, opacity: f32) -> Option<Shader<'static>> {
@@ -91,7 +104,10 @@ impl Gradient {
                 let unit = unit(from, to)?;
                 tiny_skia::LinearGradient::new(Point::from_xy(0.0, 0.0), unit, skia, pad, m)
             }
-            Kind::Radial { from: [x0, y0, r0], to: [x1, y1, r1] } => {
+            Kind::Radial {
+                from: [x0, y0, r0],
+                to: [x1, y1, r1],
+            } => {
                 if (x0, y0, r0) == (x1, y1, r1) {
                     return None;
                 }
@@ -171,7 +187,12 @@ mod tests {
         let g = Gradient::conic(0.0, 1.0, 1.0);
         assert_eq!(g.id(), g.clone().id());
         assert_ne!(g.id(), Gradient::conic(0.0, 1.0, 1.0).id());
-        assert_eq!(Gradient::radial(0.0, 0.0, -1.0, 0.0, 0.0, 1.0).unwrap_err().dom_name(), "IndexSizeError");
+        assert_eq!(
+            Gradient::radial(0.0, 0.0, -1.0, 0.0, 0.0, 1.0)
+                .unwrap_err()
+                .dom_name(),
+            "IndexSizeError"
+        );
     }
 
     #[test]

@@ -41,7 +41,11 @@ struct Inner {
 impl Pattern {
     pub fn new(image: Bitmap, repetition: Repetition) -> Pattern {
         let transform = Mutex::new(Matrix::IDENTITY);
-        Pattern(Arc::new(Inner { image, repetition, transform }))
+        Pattern(Arc::new(Inner {
+            image,
+            repetition,
+            transform,
+        }))
     }
 
     /// A matrix that is not finite is ignored.

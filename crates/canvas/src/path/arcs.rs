@@ -33,16 +33,28 @@ pub(super) fn on_circle(angle: f64) -> Point {
 /// The unit circle from `start` over `sweep`, in pieces of at most a quarter turn.
 pub(super) fn circle_arc(start: f64, sweep: f64) -> impl Iterator<Item = [Point; 3]> {
     let pieces = (sweep.abs() / FRAC_PI_2 - 1e-9).ceil().clamp(0.0, 4.0) as u32;
-    let step = if pieces == 0 { 0.0 } else { sweep / f64::from(pieces) };
+    let step = if pieces == 0 {
+        0.0
+    } else {
+        sweep / f64::from(pieces)
+    };
     let k = 4.0 / 3.0 * (step / 4.0).tan();
     let full = sweep.abs() >= TAU;
     (0..pieces).map(move |i| {
         let a0 = start + step * f64::from(i);
         // A full turn must end exactly where it began.
         let last = i + 1 == pieces;
-        let a1 = if last && full { start } else { start + step * f64::from(i + 1) };
+        let a1 = if last && full {
+            start
+        } else {
+            start + step * f64::from(i + 1)
+        };
         let (p0, p1) = (on_circle(a0), on_circle(a1));
-        [Point::new(p0.x - k * p0.y, p0.y + k * p0.x), Point::new(p1.x + k * p1.y, p1.y - k * p1.x), p1]
+        [
+            Point::new(p0.x - k * p0.y, p0.y + k * p0.x),
+            Point::new(p1.x + k * p1.y, p1.y - k * p1.x),
+            p1,
+        ]
     })
 }
 
@@ -81,7 +93,10 @@ pub(super) fn tangent_arc(p0: Point, p1: Point, p2: Point, radius: f64) -> Optio
 pub(super) fn fit_corners(mut corners: [Radius; 4], w: f64, h: f64) -> [Radius; 4] {
     let [a, b, c, d] = corners;
     let ratio = |side: f64, sum: f64| if sum > side { side / sum } else { 1.0 };
-    let factor = ratio(w, a.x + b.x).min(ratio(h, b.y + c.y)).min(ratio(w, c.x + d.x)).min(ratio(h, d.y + a.y));
+    let factor = ratio(w, a.x + b.x)
+        .min(ratio(h, b.y + c.y))
+        .min(ratio(w, c.x + d.x))
+        .min(ratio(h, d.y + a.y));
     if factor < 1.0 {
         for corner in &mut corners {
             corner.x *= factor;
@@ -105,13 +120,29 @@ pub(super) fn rounded_rect([x, y, w, h]: [f64; 4], [ul, ur, lr, ll]: [Radius; 4]
     [
         Segment::Move(p(right_of(ul, 1.0), y)),
         Segment::Line(p(left_of(ur, 1.0), y)),
-        Segment::Cubic(p(left_of(ur, REST), y), p(right, below(ur, REST)), p(right, below(ur, 1.0))),
+        Segment::Cubic(
+            p(left_of(ur, REST), y),
+            p(right, below(ur, REST)),
+            p(right, below(ur, 1.0)),
+        ),
         Segment::Line(p(right, above(lr, 1.0))),
-        Segment::Cubic(p(right, above(lr, REST)), p(left_of(lr, REST), bottom), p(left_of(lr, 1.0), bottom)),
+        Segment::Cubic(
+            p(right, above(lr, REST)),
+            p(left_of(lr, REST), bottom),
+            p(left_of(lr, 1.0), bottom),
+        ),
         Segment::Line(p(right_of(ll, 1.0), bottom)),
-        Segment::Cubic(p(right_of(ll, REST), bottom), p(x, above(ll, REST)), p(x, above(ll, 1.0))),
+        Segment::Cubic(
+            p(right_of(ll, REST), bottom),
+            p(x, above(ll, REST)),
+            p(x, above(ll, 1.0)),
+        ),
         Segment::Line(p(x, below(ul, 1.0))),
-        Segment::Cubic(p(x, below(ul, REST)), p(right_of(ul, REST), y), p(right_of(ul, 1.0), y)),
+        Segment::Cubic(
+            p(x, below(ul, REST)),
+            p(right_of(ul, REST), y),
+            p(right_of(ul, 1.0), y),
+        ),
         Segment::Close,
     ]
 }

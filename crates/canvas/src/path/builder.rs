@@ -39,7 +39,11 @@ impl Path {
             return;
         }
         let p = Point::new(x, y);
-        let step = if self.start.is_none() { Segment::Move(p) } else { Segment::Line(p) };
+        let step = if self.start.is_none() {
+            Segment::Move(p)
+        } else {
+            Segment::Line(p)
+        };
         self.push(step, m);
     }
 
@@ -61,7 +65,9 @@ impl Path {
     }
 
     pub(crate) fn ellipse_in(&mut self, m: &Matrix, e: &Ellipse) -> Result<(), CanvasError> {
-        let all = [e.center.x, e.center.y, e.radii.x, e.radii.y, e.rotation, e.start, e.end];
+        let all = [
+            e.center.x, e.center.y, e.radii.x, e.radii.y, e.rotation, e.start, e.end,
+        ];
         if !finite(&all) {
             return Ok(());
         }
@@ -75,7 +81,10 @@ impl Path {
         let begin = frame.apply(arcs::on_circle(e.start));
         self.line_to_in(m, begin.x, begin.y);
         for [c1, c2, end] in arcs::circle_arc(e.start, sweep) {
-            self.push(Segment::Cubic(frame.apply(c1), frame.apply(c2), frame.apply(end)), m);
+            self.push(
+                Segment::Cubic(frame.apply(c1), frame.apply(c2), frame.apply(end)),
+                m,
+            );
         }
         Ok(())
     }
@@ -192,7 +201,10 @@ impl Path {
         end: f64,
         counterclockwise: bool,
     ) -> Result<(), CanvasError> {
-        self.ellipse_in(&Matrix::IDENTITY, &Ellipse::circle([x, y, radius], start, end, counterclockwise))
+        self.ellipse_in(
+            &Matrix::IDENTITY,
+            &Ellipse::circle([x, y, radius], start, end, counterclockwise),
+        )
     }
 
     pub fn arc_to(&mut self, x1: f64, y1: f64, x2: f64, y2: f64, radius: f64) -> Result<(), CanvasError> {

@@ -23,7 +23,11 @@ pub(crate) fn flatten_curve(from: Point, curve: Curve, scale: f64, mut line: imp
         }
     };
     let steps = (bend * scale / TOLERANCE).sqrt().ceil();
-    let steps = if steps.is_nan() { 1.0 } else { steps.clamp(1.0, MAX_STEPS) };
+    let steps = if steps.is_nan() {
+        1.0
+    } else {
+        steps.clamp(1.0, MAX_STEPS)
+    };
     let mut previous = from;
     for i in 1..=(steps as u32) {
         let next = curve.at(from, f64::from(i) / steps);
@@ -114,7 +118,12 @@ mod tests {
     fn steps_are_bounded_for_any_curve() {
         let far = Point::new(1e30, -1e30);
         let mut count = 0;
-        flatten_curve(Point::default(), Curve::Quad(far, Point::default()), 1e30, |_, _| count += 1);
+        flatten_curve(
+            Point::default(),
+            Curve::Quad(far, Point::default()),
+            1e30,
+            |_, _| count += 1,
+        );
         assert_eq!(count, 2048);
     }
 }

@@ -12,7 +12,11 @@ pub(crate) struct Winding {
 
 impl Winding {
     pub fn new(point: Point) -> Winding {
-        Winding { point, number: 0, on_edge: false }
+        Winding {
+            point,
+            number: 0,
+            on_edge: false,
+        }
     }
 
     pub fn line(&mut self, a: Point, b: Point) {

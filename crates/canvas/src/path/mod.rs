@@ -105,7 +105,10 @@ impl Path {
 
     /// A copy through `matrix`.
     pub(crate) fn transformed(&self, matrix: &Matrix) -> Path {
-        let mut path = Path { segments: Vec::with_capacity(self.segments.len()), ..Path::default() };
+        let mut path = Path {
+            segments: Vec::with_capacity(self.segments.len()),
+            ..Path::default()
+        };
         for &segment in &self.segments {
             path.push(segment, matrix);
         }
@@ -241,7 +244,10 @@ mod tests {
         path.add_path(&inner, Matrix::scaling(10.0, 10.0));
         path.line_to(0.0, 0.0);
         let p = Point::new;
-        assert_eq!(path.segments()[2..], [Segment::Move(p(20.0, 20.0)), Segment::Line(p(0.0, 0.0))]);
+        assert_eq!(
+            path.segments()[2..],
+            [Segment::Move(p(20.0, 20.0)), Segment::Line(p(0.0, 0.0))]
+        );
         let before = path.clone();
         path.add_path(&inner, Matrix::scaling(f64::NAN, 1.0));
         assert_eq!(path, before);

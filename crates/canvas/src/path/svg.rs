@@ -8,7 +8,10 @@ use crate::matrix::{Matrix, Point};
 impl Path {
     /// Path2D from SVG path data.
     pub fn from_svg(data: &str) -> Path {
-        let mut reader = Reader { bytes: data.as_bytes(), at: 0 };
+        let mut reader = Reader {
+            bytes: data.as_bytes(),
+            at: 0,
+        };
         let mut pen = Pen::default();
         // `None` ends the data: at its end or at the first error.
         while let Some(command) = reader.command() {
@@ -77,7 +80,11 @@ impl Pen {
             b'H' => Point::new(reader.number()? + base.x, self.at.y),
             b'V' => Point::new(self.at.x, reader.number()? + base.y),
             b'C' | b'S' => {
-                let c1 = if kind == b'C' { reader.point(base)? } else { self.mirrored(true) };
+                let c1 = if kind == b'C' {
+                    reader.point(base)?
+                } else {
+                    self.mirrored(true)
+                };
                 let c2 = reader.point(base)?;
                 let end = reader.point(base)?;
                 control = Some((c2, true));
@@ -85,7 +92,11 @@ impl Pen {
                 end
             }
             b'Q' | b'T' => {
-                let c = if kind == b'Q' { reader.point(base)? } else { self.mirrored(false) };
+                let c = if kind == b'Q' {
+                    reader.point(base)?
+                } else {
+                    self.mirrored(false)
+                };
                 let end = reader.point(base)?;
                 control = Some((c, false));
                 self.path.push(Segment::Quad(c, end), &Matrix::IDENTITY);
@@ -153,8 +164,15 @@ impl Pen {
         let sweep = arcs::sweep(start_angle, end_angle, !forward);
         let mut pieces = arcs::circle_arc(start_angle, sweep).peekable();
         while let Some([c1, c2, p]) = pieces.next() {
-            let p = if pieces.peek().is_none() { end } else { frame.apply(p) };
-            self.path.push(Segment::Cubic(frame.apply(c1), frame.apply(c2), p), &Matrix::IDENTITY);
+            let p = if pieces.peek().is_none() {
+                end
+            } else {
+                frame.apply(p)
+            };
+            self.path.push(
+                Segment::Cubic(frame.apply(c1), frame.apply(c2), p),
+                &Matrix::IDENTITY,
+            );
         }
     }
 }
@@ -286,7 +304,10 @@ mod tests {
     fn smooth_curves_mirror_only_their_own_kind() {
         let p = Point::new;
         let cubic = points("M0 0C0 10 10 10 10 0S20-10 20 0");
-        assert_eq!(cubic[2], Segment::Cubic(p(10.0, -10.0), p(20.0, -10.0), p(20.0, 0.0)));
+        assert_eq!(
+            cubic[2],
+            Segment::Cubic(p(10.0, -10.0), p(20.0, -10.0), p(20.0, 0.0))
+        );
         let quad = points("M0 0L10 0T20 0");
         assert_eq!(quad[2], Segment::Quad(p(10.0, 0.0), p(20.0, 0.0)));
     }

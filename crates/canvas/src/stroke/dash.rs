@@ -23,7 +23,11 @@ impl Pattern {
         let total: f64 = lengths.iter().sum();
         let usable = total > 0.0 && total.is_finite();
         let offset = (offset * unit).rem_euclid(total);
-        usable.then(|| Pattern { lengths, total, offset: if offset.is_finite() { offset } else { 0.0 } })
+        usable.then(|| Pattern {
+            lengths,
+            total,
+            offset: if offset.is_finite() { offset } else { 0.0 },
+        })
     }
 }
 
@@ -46,7 +50,14 @@ pub(super) struct Tracer<'a> {
 impl<'a> Tracer<'a> {
     pub fn new(pattern: Option<Pattern>, guard: &'a [f64; 4], pen: &'a Pen) -> Self {
         let out = tiny_skia::PathBuilder::new();
-        Tracer { pattern, guard, pen, out, piece: Vec::new(), dashes: 0 }
+        Tracer {
+            pattern,
+            guard,
+            pen,
+            out,
+            piece: Vec::new(),
+            dashes: 0,
+        }
     }
 
     pub fn finish(self) -> Option<tiny_skia::Path> {
@@ -71,7 +82,11 @@ impl<'a> Tracer<'a> {
                 phase = self.advance(phase, self.length(a, c));
             }
             let (from, to) = (self.pen.from_device.apply(c), self.pen.from_device.apply(d));
-            let span = Span { from, to, length: self.length(c, d) };
+            let span = Span {
+                from,
+                to,
+                length: self.length(c, d),
+            };
             phase = self.walk(&span, phase, &mut first, &mut unbroken);
             if d != b {
                 self.end_piece(&mut first, &mut unbroken);
@@ -147,7 +162,10 @@ impl<'a> Tracer<'a> {
             None => phase,
             Some(pattern) => {
                 let index = (phase.index + 1) % pattern.lengths.len();
-                Phase { index, left: pattern.lengths[index] }
+                Phase {
+                    index,
+                    left: pattern.lengths[index],
+                }
             }
         }
     }
@@ -155,7 +173,10 @@ impl<'a> Tracer<'a> {
     /// The phase after `distance` from the beginning of the pattern with its offset.
     fn phase(&self, distance: f64) -> Phase {
         let Some(pattern) = &self.pattern else {
-            return Phase { index: 0, left: f64::INFINITY };
+            return Phase {
+                index: 0,
+                left: f64::INFINITY,
+            };
         };
         let mut rest = (pattern.offset + distance).rem_euclid(pattern.total);
         if !rest.is_finite() {
@@ -164,11 +185,17 @@ impl<'a> Tracer<'a> {
         for (index, &length) in pattern.lengths.iter().enumerate() {
             // A dash of no length at the very beginning is still a dot.
             if rest < length || (rest == 0.0 && length == 0.0) {
-                return Phase { index, left: length - rest };
+                return Phase {
+                    index,
+                    left: length - rest,
+                };
             }
             rest -= length;
         }
-        Phase { index: 0, left: pattern.lengths[0] }
+        Phase {
+            index: 0,
+            left: pattern.lengths[0],
+        }
     }
 
     fn advance(&self, phase: Phase, distance: f64) -> Phase {
@@ -221,7 +248,11 @@ struct Span {
 
 impl Span {
     fn at(&self, distance: f64) -> Point {
-        if distance == self.length { self.to } else { self.from.lerp(self.to, distance / self.length) }
+        if distance == self.length {
+            self.to
+        } else {
+            self.from.lerp(self.to, distance / self.length)
+        }
     }
 }
 
@@ -231,8 +262,16 @@ fn visible(a: Point, b: Point, [x0, y0, x1, y1]: &[f64; 4]) -> Option<(Point, Po
     let cut_x = |x: f64| Point::new(x, a.y + (x - a.x) / (b.x - a.x) * (b.y - a.y));
     let cut_y = |y: f64| Point::new(a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x), y);
     let cut = |p: Point| {
-        let p = if p.x < *x0 || p.x > *x1 { cut_x(p.x.clamp(*x0, *x1)) } else { p };
-        if p.y < *y0 || p.y > *y1 { cut_y(p.y.clamp(*y0, *y1)) } else { p }
+        let p = if p.x < *x0 || p.x > *x1 {
+            cut_x(p.x.clamp(*x0, *x1))
+        } else {
+            p
+        };
+        if p.y < *y0 || p.y > *y1 {
+            cut_y(p.y.clamp(*y0, *y1))
+        } else {
+            p
+        }
     };
     let misses = (a.x < *x0 && b.x < *x0)
         || (a.x > *x1 && b.x > *x1)
@@ -260,7 +299,12 @@ mod tests {
     }
 
     fn dashed(dash: &[f64], offset: f64) -> StrokeStyle {
-        StrokeStyle { width: 4.0, dash: dash.to_vec(), dash_offset: offset, ..StrokeStyle::default() }
+        StrokeStyle {
+            width: 4.0,
+            dash: dash.to_vec(),
+            dash_offset: offset,
+            ..StrokeStyle::default()
+        }
     }
 
     fn horizontal(x0: f64) -> Path {
@@ -285,15 +329,24 @@ mod tests {
         let style = dashed(&[10.0, 10.0], 0.0);
         for far in [-1e5, -1e9] {
             let path = horizontal(far + 10.0);
-            assert_eq!([12.0, 22.0, 32.0].map(|x| inked(&path, &style, x, 50.0)), [true, false, true]);
+            assert_eq!(
+                [12.0, 22.0, 32.0].map(|x| inked(&path, &style, x, 50.0)),
+                [true, false, true]
+            );
         }
     }
 
     #[test]
     fn dashes_without_length_leave_dots() {
-        let style = StrokeStyle { cap: LineCap::Round, ..dashed(&[0.0, 20.0], 0.0) };
+        let style = StrokeStyle {
+            cap: LineCap::Round,
+            ..dashed(&[0.0, 20.0], 0.0)
+        };
         let path = horizontal(10.0);
-        assert_eq!([10.0, 20.0, 30.0].map(|x| inked(&path, &style, x, 51.0)), [true, false, true]);
+        assert_eq!(
+            [10.0, 20.0, 30.0].map(|x| inked(&path, &style, x, 51.0)),
+            [true, false, true]
+        );
     }
 
     #[test]
@@ -304,8 +357,21 @@ mod tests {
         let style = dashed(&[10.0, 140.0, 15.0, 5.0], 0.0);
         assert!(inked(&path, &style, 18.5, 18.5));
         let mut open = Path::new();
-        for (i, (x, y)) in [(20.0, 20.0), (60.0, 20.0), (60.0, 60.0), (20.0, 60.0), (20.0, 20.0)].iter().enumerate() {
-            if i == 0 { open.move_to(*x, *y) } else { open.line_to(*x, *y) }
+        for (i, (x, y)) in [
+            (20.0, 20.0),
+            (60.0, 20.0),
+            (60.0, 60.0),
+            (20.0, 60.0),
+            (20.0, 20.0),
+        ]
+        .iter()
+        .enumerate()
+        {
+            if i == 0 {
+                open.move_to(*x, *y)
+            } else {
+                open.line_to(*x, *y)
+            }
         }
         assert!(!inked(&open, &style, 18.5, 18.5));
     }

@@ -3,12 +3,13 @@
 //! System fonts are deliberately not asked for: the same script has to give the same
 //! picture on every machine.
 
-use super::shape::GlyphCache;
+use super::shape::{GlyphCache, LineCache};
 use super::shorthand::{Family, Font, Slant};
+use super::vertical::Vertical;
 use crate::error::CanvasError;
 use parley::fontique::{Blob, Collection, CollectionOptions, FontInfoOverride, SourceCache};
 use parley::{FontContext, LayoutContext};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 macro_rules! bundled {
@@ -81,6 +82,9 @@ pub(crate) struct Library {
     pub fonts: FontContext,
     pub layouts: LayoutContext<()>,
     pub glyphs: GlyphCache,
+    pub lines: LineCache,
+    /// By serialised font; as many as there are fonts in use.
+    pub verticals: HashMap<String, Vertical>,
     /// Names that a host registered, lower case: they win over the aliases.
     registered: HashSet<String>,
 }
@@ -100,17 +104,28 @@ impl Fonts {
 
     /// The bundled fonts in a set of their own, to register others in.
     pub fn isolated() -> Fonts {
-        let options = CollectionOptions { shared: false, system_fonts: false };
+        let options = CollectionOptions {
+            shared: false,
+            system_fonts: false,
+        };
         let mut collection = Collection::new(options);
         for data in BUNDLED {
             collection.register_fonts(Blob::new(Arc::new(data)), None);
         }
-        let alias = FontInfoOverride { family_name: Some(CJK_ALL), ..FontInfoOverride::default() };
+        let alias = FontInfoOverride {
+            family_name: Some(CJK_ALL),
+            ..FontInfoOverride::default()
+        };
         collection.register_fonts(Blob::new(Arc::new(BUNDLED[CJK_REGULAR])), Some(alias));
         Fonts(Arc::new(Mutex::new(Library {
-            fonts: FontContext { collection, source_cache: SourceCache::default() },
+            fonts: FontContext {
+                collection,
+                source_cache: SourceCache::default(),
+            },
             layouts: LayoutContext::new(),
             glyphs: GlyphCache::default(),
+            lines: LineCache::default(),
+            verticals: HashMap::new(),
             registered: HashSet::new(),
         })))
     }
@@ -118,12 +133,20 @@ impl Fonts {
     /// Adds a font file (TrueType, OpenType or a collection) under a family name.
     pub fn register(&self, family: &str, bytes: Vec<u8>) -> Result<(), CanvasError> {
         let mut library = self.library();
-        let rename = FontInfoOverride { family_name: Some(family), ..FontInfoOverride::default() };
-        let added = library.fonts.collection.register_fonts(Blob::new(Arc::new(bytes)), Some(rename));
+        let rename = FontInfoOverride {
+            family_name: Some(family),
+            ..FontInfoOverride::default()
+        };
+        let added = library
+            .fonts
+            .collection
+            .register_fonts(Blob::new(Arc::new(bytes)), Some(rename));
         if added.is_empty() {
             return Err(CanvasError::BadFont);
         }
         library.registered.insert(family.to_lowercase());
+        library.lines.clear();
+        library.verticals.clear();
         Ok(())
     }
 
@@ -207,6 +230,9 @@ mod tests {
         let fonts = Fonts::isolated();
         assert_eq!(fonts.register("X", vec![1, 2, 3]), Err(CanvasError::BadFont));
         fonts.register("Arial", BUNDLED[6].to_vec()).unwrap();
-        assert_eq!(fonts.library().stack(&Font::parse("1px Arial").unwrap())[0], "Arial");
+        assert_eq!(
+            fonts.library().stack(&Font::parse("1px Arial").unwrap())[0],
+            "Arial"
+        );
     }
 }

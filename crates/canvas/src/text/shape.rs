@@ -1,8 +1,8 @@
 //! One line of shaped text, and the outlines of its glyphs.
 
+use super::Direction;
 use super::fonts::{Fonts, Library, attributes};
 use super::shorthand::Font;
-use super::Direction;
 use crate::matrix::{Matrix, Point};
 use crate::path::Path;
 use parley::style::{FontFamily, FontFamilyName, FontFeature, FontFeatures};
@@ -21,6 +21,10 @@ const MAX_SIZE: f64 = 100_000.0;
 const MAX_CACHED: usize = 8192;
 /// How far synthetic bold thickens stems, in em.
 const EMBOLDEN: f64 = 1.0 / 32.0;
+
+/// Lines kept for later calls, and the longest text (in bytes) that is worth keeping.
+const MAX_LINES: usize = 1024;
+const MAX_CACHED_TEXT: usize = 256;
 
 /// What shaping depends on besides the text.
 pub(crate) struct TextStyle<'a> {
@@ -41,6 +45,39 @@ struct Placed {
     embolden: bool,
 }
 
+/// Shaped lines by font, direction and text: scripts draw the same labels again and again.
+#[derive(Default)]
+pub(crate) struct LineCache {
+    lines: HashMap<(String, bool), HashMap<String, Arc<Line>>>,
+    count: usize,
+}
+
+impl LineCache {
+    fn get(&self, key: &(String, bool), text: &str) -> Option<Arc<Line>> {
+        self.lines.get(key)?.get(text).cloned()
+    }
+
+    fn put(&mut self, key: (String, bool), text: &str, line: &Arc<Line>) {
+        if text.len() > MAX_CACHED_TEXT {
+            return;
+        }
+        if self.count >= MAX_LINES {
+            self.clear();
+        }
+        self.count += 1;
+        self.lines
+            .entry(key)
+            .or_default()
+            .insert(text.to_owned(), Arc::clone(line));
+    }
+
+    /// Registering a font can change what every line looks like.
+    pub fn clear(&mut self) {
+        self.lines.clear();
+        self.count = 0;
+    }
+}
+
 /// Outlines in an em square of side 1, y downwards, by font and glyph.
 #[derive(Default)]
 pub(crate) struct GlyphCache {
@@ -48,20 +85,32 @@ pub(crate) struct GlyphCache {
 }
 
 impl Line {
-    pub fn shape(fonts: &Fonts, text: &str, style: &TextStyle) -> Line {
+    pub fn shape(fonts: &Fonts, text: &str, style: &TextStyle) -> Arc<Line> {
         let size = style.font.size.min(MAX_SIZE) as f32;
         let text = plain_spaces(text);
         if text.is_empty() || size <= 0.0 {
-            return Line { width: 0.0, glyphs: Vec::new() };
+            return Arc::new(Line {
+                width: 0.0,
+                glyphs: Vec::new(),
+            });
         }
         let mut library = fonts.library();
+        let key = (style.font.serialize(), style.direction == Direction::Rtl);
+        if let Some(line) = library.lines.get(&key, &text) {
+            return line;
+        }
         let layout = library.layout(&text, size, style);
-        let mut line = Line { width: 0.0, glyphs: Vec::new() };
+        let mut line = Line {
+            width: 0.0,
+            glyphs: Vec::new(),
+        };
         for item in layout.lines().flat_map(|line| line.items().collect::<Vec<_>>()) {
             if let PositionedLayoutItem::GlyphRun(run) = item {
                 line.push_run(&mut library.glyphs, &run);
             }
         }
+        let line = Arc::new(line);
+        library.lines.put(key, &text, &line);
         line
     }
 
@@ -69,15 +118,24 @@ impl Line {
         let run = glyph_run.run();
         let size = f64::from(run.font_size());
         let synthesis = run.synthesis();
-        let slant = synthesis.skew().map_or(0.0, |degrees| f64::from(degrees).to_radians().tan());
+        let slant = synthesis
+            .skew()
+            .map_or(0.0, |degrees| f64::from(degrees).to_radians().tan());
         let scale = Matrix::new(size, 0.0, -slant * size, size, 0.0, 0.0);
-        let coords: Vec<NormalizedCoord> =
-            run.normalized_coords().iter().map(|c| NormalizedCoord::from_bits(c.to_bits())).collect();
+        let coords: Vec<NormalizedCoord> = run
+            .normalized_coords()
+            .iter()
+            .map(|c| NormalizedCoord::from_bits(c.to_bits()))
+            .collect();
         for glyph in glyph_run.glyphs() {
             if let Some(outline) = cache.outline(run.font(), glyph.id, &coords) {
                 let at = Matrix::translation(self.width + f64::from(glyph.x), f64::from(glyph.y));
                 let place = at.multiply(scale);
-                self.glyphs.push(Placed { outline, place, embolden: synthesis.embolden() });
+                self.glyphs.push(Placed {
+                    outline,
+                    place,
+                    embolden: synthesis.embolden(),
+                });
             }
             self.width += f64::from(glyph.advance);
         }
@@ -117,7 +175,11 @@ impl Line {
 /// The standard turns all white space into plain spaces; line separators count as such.
 fn plain_spaces(text: &str) -> Cow<'_, str> {
     let breaks = |c: char| matches!(c, '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
-    if text.contains(breaks) { Cow::Owned(text.replace(breaks, " ")) } else { Cow::Borrowed(text) }
+    if text.contains(breaks) {
+        Cow::Owned(text.replace(breaks, " "))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 impl Library {
@@ -138,7 +200,9 @@ impl Library {
         builder.push_default(StyleProperty::TextWrapMode(TextWrapMode::NoWrap));
         if style.font.small_caps {
             let features = vec![FontFeature::new(parley::setting::Tag::new(b"smcp"), 1)];
-            builder.push_default(StyleProperty::FontFeatures(FontFeatures::List(Cow::Owned(features))));
+            builder.push_default(StyleProperty::FontFeatures(FontFeatures::List(Cow::Owned(
+                features,
+            ))));
         }
         let mut layout = builder.build(text);
         layout.break_all_lines(None);
@@ -169,10 +233,20 @@ impl GlyphCache {
 fn draw(font: &FontData, glyph: u32, coords: &[NormalizedCoord]) -> Option<Path> {
     let font = FontRef::from_index(font.data.as_ref(), font.index).ok()?;
     let outline = font.outline_glyphs().get(GlyphId::new(glyph))?;
-    let upem = font.metrics(Size::unscaled(), LocationRef::default()).units_per_em;
+    let upem = font
+        .metrics(Size::unscaled(), LocationRef::default())
+        .units_per_em;
     let unit = 1.0 / f64::from(upem.max(1));
-    let mut pen = Pen { path: Path::new(), unit };
-    outline.draw(DrawSettings::unhinted(Size::unscaled(), LocationRef::new(coords)), &mut pen).ok()?;
+    let mut pen = Pen {
+        path: Path::new(),
+        unit,
+    };
+    outline
+        .draw(
+            DrawSettings::unhinted(Size::unscaled(), LocationRef::new(coords)),
+            &mut pen,
+        )
+        .ok()?;
     (!pen.path.is_empty()).then_some(pen.path)
 }
 

@@ -33,7 +33,11 @@ pub(crate) enum Family {
 /// The canvas default, `10px sans-serif`.
 impl Default for Font {
     fn default() -> Self {
-        Font { size: DEFAULT_SIZE, families: vec![Family::Generic("sans-serif")], ..Font::plain() }
+        Font {
+            size: DEFAULT_SIZE,
+            families: vec![Family::Generic("sans-serif")],
+            ..Font::plain()
+        }
     }
 }
 
@@ -41,14 +45,32 @@ impl Default for Font {
 const DEFAULT_SIZE: f64 = 10.0;
 
 const GENERICS: [&str; 13] = [
-    "serif", "sans-serif", "monospace", "cursive", "fantasy", "system-ui", "ui-serif", "ui-sans-serif",
-    "ui-monospace", "ui-rounded", "math", "emoji", "fangsong",
+    "serif",
+    "sans-serif",
+    "monospace",
+    "cursive",
+    "fantasy",
+    "system-ui",
+    "ui-serif",
+    "ui-sans-serif",
+    "ui-monospace",
+    "ui-rounded",
+    "math",
+    "emoji",
+    "fangsong",
 ];
 
 /// Words that stand for a whole value and can therefore not be names.
 const RESERVED: [&str; 6] = ["inherit", "initial", "unset", "default", "revert", "revert-layer"];
 
-const SYSTEM_FONTS: [&str; 6] = ["caption", "icon", "menu", "message-box", "small-caption", "status-bar"];
+const SYSTEM_FONTS: [&str; 6] = [
+    "caption",
+    "icon",
+    "menu",
+    "message-box",
+    "small-caption",
+    "status-bar",
+];
 
 const STRETCHES: [(&str, f32); 8] = [
     ("ultra-condensed", 50.0),
@@ -77,7 +99,10 @@ impl Font {
     pub fn parse(css: &str) -> Option<Font> {
         let text = css.trim_matches(is_space);
         if SYSTEM_FONTS.iter().any(|name| text.eq_ignore_ascii_case(name)) {
-            return Some(Font { size: 40.0 / 3.0, ..Font::default() });
+            return Some(Font {
+                size: 40.0 / 3.0,
+                ..Font::default()
+            });
         }
         let mut font = Font::plain();
         let mut rest = text;
@@ -105,7 +130,11 @@ impl Font {
         let kind = match word {
             "normal" => return Some(None),
             "italic" | "oblique" => {
-                self.slant = if word == "italic" { Slant::Italic } else { Slant::Oblique };
+                self.slant = if word == "italic" {
+                    Slant::Italic
+                } else {
+                    Slant::Oblique
+                };
                 0
             }
             "small-caps" => {
@@ -127,7 +156,10 @@ impl Font {
                     3
                 } else {
                     let whole = number_len(word.as_bytes()) == word.len();
-                    let weight = word.parse::<f32>().ok().filter(|w| whole && (1.0..=1000.0).contains(w))?;
+                    let weight = word
+                        .parse::<f32>()
+                        .ok()
+                        .filter(|w| whole && (1.0..=1000.0).contains(w))?;
                     self.weight = weight;
                     2
                 }
@@ -163,7 +195,11 @@ impl Font {
 
 /// At most four decimals, none that are zero.
 fn short(value: f64) -> f64 {
-    if value.abs() < 1e9 { (value * 1e4).round() / 1e4 } else { value }
+    if value.abs() < 1e9 {
+        (value * 1e4).round() / 1e4
+    } else {
+        value
+    }
 }
 
 impl Family {
@@ -189,7 +225,9 @@ impl Family {
 /// Whether a name can stand without quotes and still mean a named family.
 fn is_identifier(name: &str) -> bool {
     let mut chars = name.trim_start_matches('-').chars();
-    let starts = chars.next().is_some_and(|c| c.is_alphabetic() || c == '_' || !c.is_ascii());
+    let starts = chars
+        .next()
+        .is_some_and(|c| c.is_alphabetic() || c == '_' || !c.is_ascii());
     starts
         && chars.all(|c| c.is_alphanumeric() || matches!(c, '-' | '_') || !c.is_ascii())
         && !GENERICS.contains(&name.to_ascii_lowercase().as_str())
@@ -314,7 +352,11 @@ fn bare(chars: &mut Chars) -> Option<Family> {
                 break;
             }
             chars.next();
-            if c == '\\' { word.extend(escape(chars)) } else { word.push(c) }
+            if c == '\\' {
+                word.extend(escape(chars))
+            } else {
+                word.push(c)
+            }
         }
         if word.is_empty() || word == "-" {
             return None;
@@ -347,7 +389,11 @@ fn escape(chars: &mut Chars) -> Option<char> {
     }
     chars.next_if(|c| is_space(*c));
     let code = u32::from_str_radix(&code, 16).ok()?;
-    Some(char::from_u32(code).filter(|c| *c != '\0').unwrap_or(char::REPLACEMENT_CHARACTER))
+    Some(
+        char::from_u32(code)
+            .filter(|c| *c != '\0')
+            .unwrap_or(char::REPLACEMENT_CHARACTER),
+    )
 }
 
 #[cfg(test)]
@@ -360,19 +406,32 @@ mod tests {
         for (css, expected) in [
             ("20px Arial", "20px Arial"),
             ("20PX   SERIF", "20px serif"),
-            ("small-caps italic 400 12px/2 \"Unknown Font #2\", sans-serif", "italic small-caps 12px \"Unknown Font #2\", sans-serif"),
-            ("bold 16px/normal Times New Roman,serif", "bold 16px \"Times New Roman\", serif"),
+            (
+                "small-caps italic 400 12px/2 \"Unknown Font #2\", sans-serif",
+                "italic small-caps 12px \"Unknown Font #2\", sans-serif",
+            ),
+            (
+                "bold 16px/normal Times New Roman,serif",
+                "bold 16px \"Times New Roman\", serif",
+            ),
             ("normal normal 600 condensed 1em a", "600 condensed 10px a"),
             ("1000% serif", "100px serif"),
             ("12pt monospace", "16px monospace"),
             ("oblique 900 larger 'A\\22 B'", "oblique 900 12px \"A\\\"B\""),
             ("700 0 x", "bold 0px x"),
             ("12px \"serif\"", "12px \"serif\""),
-            ("14px 'Microsoft YaHei', 微软雅黑", "14px \"Microsoft YaHei\", 微软雅黑"),
+            (
+                "14px 'Microsoft YaHei', 微软雅黑",
+                "14px \"Microsoft YaHei\", 微软雅黑",
+            ),
             ("menu", "13.3333px sans-serif"),
             (".5in/1.2 a", "48px a"),
         ] {
-            assert_eq!(Font::parse(css).map(|f| f.serialize()).as_deref(), Some(expected), "{css}");
+            assert_eq!(
+                Font::parse(css).map(|f| f.serialize()).as_deref(),
+                Some(expected),
+                "{css}"
+            );
         }
         assert_eq!(Font::default().serialize(), "10px sans-serif");
     }
@@ -380,10 +439,30 @@ mod tests {
     #[test]
     fn what_is_not_a_font_is_refused() {
         for css in [
-            "", "bogus", "inherit", "10px", "10px {bogus}", "10px initial", "10px default", "10px revert",
-            "var(--x)", "var(--x, 10px serif)", "1em serif; background: green; margin: 10px", "-1px a",
-            "10 a", "bold bold 10px a", "italic oblique 10px a", "10px a,", "10px ,a", "10px a b 1", "10px/-1 a",
-            "10px/x a", "1001 10px a", "0 0 a", "normal normal normal normal normal 10px a", "10px 1a",
+            "",
+            "bogus",
+            "inherit",
+            "10px",
+            "10px {bogus}",
+            "10px initial",
+            "10px default",
+            "10px revert",
+            "var(--x)",
+            "var(--x, 10px serif)",
+            "1em serif; background: green; margin: 10px",
+            "-1px a",
+            "10 a",
+            "bold bold 10px a",
+            "italic oblique 10px a",
+            "10px a,",
+            "10px ,a",
+            "10px a b 1",
+            "10px/-1 a",
+            "10px/x a",
+            "1001 10px a",
+            "0 0 a",
+            "normal normal normal normal normal 10px a",
+            "10px 1a",
         ] {
             assert_eq!(Font::parse(css), None, "{css}");
         }

@@ -76,6 +76,16 @@ impl Host {
         worker.run(&params, &Deadline { time: limits.time, cancel }, observer).await
     }
 
+    /// Tries the walls and says what stands, for `pm doctor`.
+    pub async fn self_test(&self) -> Report {
+        sandbox::self_test(self.launcher(), self.facts(), self.worker_program()).await
+    }
+
+    /// The tier that new workers get.
+    pub fn tier(&self) -> Tier {
+        self.facts().tier()
+    }
+
     async fn start_script(&self, limits: &ScriptLimits, observer: &dyn Observer) -> Result<Worker, RunError> {
         let memory = limits.heap + limits.canvas_pixels * BYTES_PER_PIXEL;
         let policy = self.policy(memory, Vec::new(), Path::new("/nonexistent"));

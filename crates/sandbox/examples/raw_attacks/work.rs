@@ -49,7 +49,8 @@ fn confined(args: &[OsString]) -> ExitCode {
     match text(args, 0) {
         "until_closed" => {
             channel.write_all(b"here\n").unwrap();
-            channel.read_to_end(&mut Vec::new()).unwrap();
+            // Closed with words unread counts as a reset.
+            let _ = channel.read_to_end(&mut Vec::new());
             ExitCode::from(7)
         }
         "spin" => {

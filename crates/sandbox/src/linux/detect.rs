@@ -94,16 +94,8 @@ fn attempt(bwrap: &Path, system: &[SystemPath]) -> Result<(), String> {
             SystemPath::Link { path, target } => command.arg("--symlink").arg(target).arg(path),
         };
     }
-    command.args([
-        "--proc",
-        "/proc",
-        "--size",
-        "4096",
-        "--tmpfs",
-        "/tmp",
-        "--remount-ro",
-        "/",
-    ]);
+    command.args(["--proc", "/proc", "--size", "4096", "--tmpfs", "/tmp"]);
+    command.args(["--remount-ro", "/proc", "--remount-ro", "/"]);
     let output = command.args(["--", "/usr/bin/true"]).output();
     match output {
         Ok(output) if output.status.success() => Ok(()),

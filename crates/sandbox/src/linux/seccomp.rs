@@ -89,7 +89,8 @@ fn rule(when: &[When]) -> Result<SeccompRule, BackendError> {
     SeccompRule::new(conditions.collect::<Result<_, _>>()?)
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
+#[cfg(target_arch = "x86_64")]
 mod tests {
     use super::*;
     use proptest::prelude::*;

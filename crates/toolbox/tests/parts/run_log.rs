@@ -336,6 +336,23 @@ async fn the_observer_can_follow_the_file() {
 }
 
 #[tokio::test]
+async fn more_than_the_queue_holds_gets_through() {
+    let bench = Bench::new();
+    let log = bench.log();
+    let all = async {
+        for n in 0..5000 {
+            let message = format!("n{n} {}", "x".repeat(1100));
+            log.append(at(clock::now_ms(), Level::Info, &message))
+                .await
+                .unwrap();
+        }
+        log.flush().await.unwrap();
+    };
+    tokio::time::timeout(Duration::from_secs(60), all).await.unwrap();
+    assert_eq!(bench.text().lines().count(), 5000);
+}
+
+#[tokio::test]
 async fn too_much_at_once_is_dropped_and_said() {
     // The observer holds the writer's thread until the flood is over.
     let (go, gate) = std::sync::mpsc::channel::<()>();

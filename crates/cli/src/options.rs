@@ -1,0 +1,135 @@
+//! What can be typed.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Prompt Manager: a home for an AI's tools.
+#[derive(Debug, Parser)]
+#[command(name = "pm", version, propagate_version = true)]
+pub struct Options {
+    /// Data home instead of ~/.prompt-manager (or PROMPT_MANAGER_HOME)
+    #[arg(long, global = true, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long, global = true)]
+    pub json: bool,
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Serve the web UI (/), MCP (/mcp) and the API (/api)
+    Serve(Serve),
+    /// Tools of the toolbox
+    #[command(subcommand)]
+    Tool(Tool),
+    /// Do exactly what the MCP tool toolm does with this YAML
+    Toolm {
+        /// File with the YAML; - or nothing is standard input
+        file: Option<PathBuf>,
+    },
+    /// Do exactly what the MCP tool run_javascript does
+    Js(Js),
+    /// Kept pictures
+    #[command(subcommand)]
+    Artifact(Artifact),
+    /// Say what isolation this machine gives, and why
+    Doctor,
+    /// Print a link that opens the web page of the running server once
+    Link,
+    /// Ask the running server to finish its calls and end
+    Stop,
+}
+
+#[derive(Debug, Args)]
+pub struct Serve {
+    #[arg(long)]
+    pub host: Option<String>,
+    /// 0 is any free port
+    #[arg(long)]
+    pub port: Option<u16>,
+    /// Open the web page in a browser
+    #[arg(long)]
+    pub open: bool,
+    /// End when standard input closes (for a program that starts this one)
+    #[arg(long)]
+    pub parent_pipe: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Tool {
+    /// All tools and their state
+    List,
+    /// One tool
+    Show { tool: String },
+    /// The manual
+    Manual { tool: String },
+    /// Run a tool
+    Run {
+        tool: String,
+        /// JSON, @FILE, or - for standard input
+        #[arg(long, default_value = "{}")]
+        params: String,
+    },
+    /// Show the configuration, or set KEY=VALUE (KEY= sets an empty value, -KEY removes)
+    Configure {
+        tool: String,
+        #[arg(value_name = "KEY=VALUE", allow_hyphen_values = true)]
+        values: Vec<String>,
+    },
+    /// Lines of the run log
+    Log(Log),
+    /// Grant a directory to a tool; without --dir, show what it asks for and has
+    Grant {
+        tool: String,
+        #[arg(long)]
+        dir: Option<String>,
+    },
+    /// Take a grant back
+    Revoke {
+        tool: String,
+        #[arg(long)]
+        dir: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct Log {
+    pub tool: String,
+    /// The newest N lines (50)
+    #[arg(long, value_name = "N", conflicts_with_all = ["head", "all"])]
+    pub tail: Option<u32>,
+    /// The oldest N lines
+    #[arg(long, value_name = "N", conflicts_with = "all")]
+    pub head: Option<u32>,
+    /// Everything
+    #[arg(long)]
+    pub all: bool,
+    /// Lowest level: DEBUG, INFO, WARN, ERROR
+    #[arg(long)]
+    pub level: Option<String>,
+    #[arg(long)]
+    pub search: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Js {
+    /// The script; - is standard input
+    pub file: PathBuf,
+    /// JSON that the script sees as `input`
+    #[arg(long)]
+    pub input: Option<String>,
+    /// Copy the picture there as well
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Artifact {
+    List,
+    Show { id: String },
+    /// Copy the bytes to PATH
+    Export { id: String, path: PathBuf },
+    Remove { id: String },
+}

@@ -1,0 +1,252 @@
+//! One function a verb.
+
+#![allow(clippy::disallowed_methods, reason = "reads and writes files that the person names")]
+
+use crate::options::{Artifact, Js, Log, Tool, Verb};
+use crate::output::{self, Failed};
+use serde_json::{Map, Value, json};
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+use wire::{
+    ArtifactRef, Client, GrantChange, Grants, None, Page, ScriptParams, ToolConfigure, ToolLog, ToolRef, ToolRun,
+    ToolState, ToolmParams,
+};
+
+pub async fn run(client: &Client, verb: Verb, json: bool) -> Result<ExitCode, Failed> {
+    match verb {
+        // `main` handles it before there is a session.
+        Verb::Serve(_) => Ok(ExitCode::SUCCESS),
+        Verb::Tool(verb) => tool(client, verb, json).await,
+        Verb::Toolm { file } => toolm(client, file.as_deref(), json).await,
+        Verb::Js(options) => js(client, options).await,
+        Verb::Artifact(verb) => artifact(client, verb, json).await,
+        Verb::Doctor => doctor(client, json).await,
+        Verb::Link => {
+            output::line(&client.server_link(None {}).await?.url);
+            Ok(ExitCode::SUCCESS)
+        }
+        Verb::Stop => {
+            client.server_stop(None {}).await?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+async fn tool(client: &Client, verb: Tool, json: bool) -> Result<ExitCode, Failed> {
+    match verb {
+        Tool::List => list(client, json).await?,
+        Tool::Show { tool } => output::print(&client.tool_show(ToolRef { tool }).await?),
+        Tool::Manual { tool } => text(&client.tool_manual(ToolRef { tool }).await?.text, json),
+        Tool::Run { tool, params } => return run_tool(client, tool, &params, json).await,
+        Tool::Configure { tool, values } => {
+            let values = assignments(&values)?;
+            let shown = client.tool_configure(ToolConfigure { tool, values }).await?;
+            for warning in &shown.warnings {
+                eprintln!("pm: {warning}");
+            }
+            text(&shown.text, json);
+        }
+        Tool::Log(options) => log(client, options, json).await?,
+        Tool::Grant { tool, dir: Option::None } => grants(&client.tool_grants(ToolRef { tool }).await?, json),
+        Tool::Grant { tool, dir: Some(dir) } => {
+            let directory = absolute(&dir)?;
+            grants(&client.tool_grant(GrantChange { tool, directory }).await?, json);
+        }
+        Tool::Revoke { tool, dir } => {
+            let directory = absolute(&dir)?;
+            grants(&client.tool_revoke(GrantChange { tool, directory }).await?, json);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn list(client: &Client, json: bool) -> Result<(), Failed> {
+    let found = client.tool_list(None {}).await?;
+    if json {
+        output::print(&found);
+        return Ok(());
+    }
+    let width = found.tools.iter().map(|tool| tool.name.len()).max().unwrap_or(0);
+    for tool in found.tools {
+        let state = match tool.state {
+            ToolState::Ready => "ready",
+            ToolState::NeedsConfiguration => "needs configuration",
+            ToolState::DependenciesMissing => "dependencies missing",
+            ToolState::Broken => "broken",
+        };
+        let about = tool.problem.map_or(tool.description, |problem| problem.message);
+        output::line(&format!("{:width$}  {:8}  {state:20}  {about}", tool.name, tool.version));
+    }
+    Ok(())
+}
+
+async fn run_tool(client: &Client, tool: String, params: &str, json: bool) -> Result<ExitCode, Failed> {
+    let text = match params.strip_prefix('@') {
+        Some(path) => read(Path::new(path))?,
+        Option::None if params == "-" => read(Path::new("-"))?,
+        Option::None => params.to_owned(),
+    };
+    let parameters: Map<String, Value> = serde_json::from_str(&text)
+        .map_err(|error| Failed::Usage(format!("--params is not a JSON object: {error}")))?;
+    let result = client.tool_run(ToolRun { tool, parameters }).await?;
+    match (json, &result.help) {
+        (true, _) => output::print(&result),
+        (false, Some(help)) => eprintln!("{help}"),
+        (false, Option::None) => output::print(&result.result),
+    }
+    Ok(if result.success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// `KEY=VALUE` sets, `-KEY` removes.
+fn assignments(values: &[String]) -> Result<Map<String, Value>, Failed> {
+    let mut all = Map::new();
+    for value in values {
+        let (key, value) = match (value.split_once('='), value.strip_prefix('-')) {
+            (Some((key, value)), _) => (key, Value::from(value)),
+            (Option::None, Some(key)) => (key, Value::Null),
+            (Option::None, Option::None) => return Err(Failed::Usage(format!("expected KEY=VALUE or -KEY, got {value}"))),
+        };
+        all.insert(key.to_owned(), value);
+    }
+    Ok(all)
+}
+
+async fn log(client: &Client, options: Log, json: bool) -> Result<(), Failed> {
+    let (action, lines) = match (options.head, options.all) {
+        (Some(lines), _) => ("head", Some(lines)),
+        (Option::None, true) => ("all", Option::None),
+        (Option::None, false) => ("tail", options.tail),
+    };
+    let query = ToolLog {
+        tool: options.tool,
+        action: Some(action.to_owned()),
+        lines,
+        level: options.level,
+        search: options.search,
+    };
+    text(&client.tool_log(query).await?.text, json);
+    Ok(())
+}
+
+fn grants(grants: &Grants, json: bool) {
+    if json {
+        return output::print(grants);
+    }
+    for directory in &grants.requested {
+        let state = if grants.effective.contains(directory) { "allowed" } else { "waits for: pm tool grant" };
+        output::line(&format!("{directory}  {state}"));
+    }
+    for directory in grants.granted.iter().filter(|directory| !grants.requested.contains(directory)) {
+        output::line(&format!("{directory}  granted, not asked for"));
+    }
+}
+
+async fn toolm(client: &Client, file: Option<&Path>, json: bool) -> Result<ExitCode, Failed> {
+    let yaml = read(file.unwrap_or(Path::new("-")))?;
+    let answer = client.toolm(ToolmParams { yaml: Some(yaml.into()) }).await?;
+    if json {
+        output::print(&answer);
+    } else {
+        for item in &answer.content {
+            match item["text"].as_str() {
+                Some(text) => output::line(text),
+                Option::None => output::line(&format!("[{}]", item["mimeType"].as_str().unwrap_or("?"))),
+            }
+        }
+    }
+    Ok(if answer.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+async fn js(client: &Client, options: Js) -> Result<ExitCode, Failed> {
+    let code = read(&options.file)?;
+    let input = match options.input {
+        Some(text) => Some(serde_json::from_str(&text).map_err(|error| Failed::Usage(format!("--input is not JSON: {error}")))?),
+        Option::None => Option::None,
+    };
+    let result = client.run_javascript(ScriptParams { code: code.into(), input }).await?;
+    for line in &result.log {
+        eprintln!("{line}");
+    }
+    output::print(&result.value);
+    if !result.success {
+        return Ok(ExitCode::FAILURE);
+    }
+    if let Some(folder) = options.out
+        && let Some(file) = result.value["images"][0].as_str()
+    {
+        export(client, file, &folder.join(file)).await?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn artifact(client: &Client, verb: Artifact, json: bool) -> Result<ExitCode, Failed> {
+    match verb {
+        Artifact::List => {
+            let found = client.artifact_list(Page { offset: 0, limit: 500 }).await?;
+            if json {
+                output::print(&found);
+            } else {
+                for one in found.artifacts {
+                    let at = base::clock::iso_local(one.created_at as i64);
+                    output::line(&format!("{}  {at}  {}x{}  {}", one.id, one.width, one.height, one.title));
+                }
+            }
+        }
+        Artifact::Show { id } => output::print(&client.artifact_show(ArtifactRef { id }).await?),
+        Artifact::Export { id, path } => export(client, &id, &path).await?,
+        Artifact::Remove { id } => {
+            client.artifact_remove(ArtifactRef { id }).await?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The bytes lie in the data home; the row says that they are there.
+async fn export(client: &Client, id: &str, path: &Path) -> Result<(), Failed> {
+    let shown = client.artifact_show(ArtifactRef { id: id.to_owned() }).await?;
+    let home = client.server_hello(None {}).await?.home;
+    let from = Path::new(&home).join("artifacts").join(&shown.row.file);
+    let bytes = std::fs::read(&from).map_err(|error| output::file(&from, &error))?;
+    base::atomic::write_with_dirs(path, &bytes, base::atomic::Access::Shared).map_err(|error| output::file(path, &error))
+}
+
+async fn doctor(client: &Client, json: bool) -> Result<ExitCode, Failed> {
+    let report = client.doctor_report(None {}).await?;
+    if json {
+        output::print(&report);
+    } else {
+        output::line(&format!("isolation: {}", report.tier));
+        for check in &report.checks {
+            output::line(&format!("  {} {}: {}", if check.ok { "ok  " } else { "FAIL" }, check.name, check.detail));
+        }
+        for advice in &report.advice {
+            output::line(&format!("  -> {advice}"));
+        }
+    }
+    Ok(if report.tier == "none" { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn text(text: &str, json: bool) {
+    if json { output::print(&json!({"text": text})) } else { output::line(text.trim_end_matches('\n')) }
+}
+
+/// A file, or standard input for `-`.
+fn read(path: &Path) -> Result<String, Failed> {
+    let failed = |error| output::file(path, &error);
+    if path == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).map_err(failed)?;
+        return Ok(text);
+    }
+    std::fs::read_to_string(path).map_err(failed)
+}
+
+/// `~` stays for the owner to expand; anything else is taken from here.
+fn absolute(dir: &str) -> Result<String, Failed> {
+    if dir.starts_with('~') {
+        return Ok(dir.to_owned());
+    }
+    let path = std::path::absolute(dir).map_err(|error| output::file(Path::new(dir), &error))?;
+    Ok(path.to_string_lossy().into_owned())
+}

@@ -1,0 +1,115 @@
+//! The table of calls, implemented. Each method finds the room that does it and turns domain
+//! values into wire types; nothing else.
+
+mod artifacts;
+mod owner;
+mod scripts;
+mod tools;
+
+use crate::app::App;
+use base::Failure;
+use store::Actor;
+use wire::{
+    Api, ArtifactDetail, ArtifactList, ArtifactRef, Caller, Configured, Doctor, Done, GrantChange, Grants, Hello, Link,
+    LogLines, McpContent, None, Page, RunList, RunQuery, RunResult, ScriptParams, ScriptResult, Text, ToolConfigure,
+    ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams,
+};
+
+/// Rows of one page at most.
+const PAGE: u32 = 500;
+
+impl Api for App {
+    async fn server_hello(&self, _caller: &Caller, _: None) -> Result<Hello, Failure> {
+        Ok(owner::hello(self))
+    }
+    async fn server_stop(&self, caller: &Caller, _: None) -> Result<Done, Failure> {
+        tracing::info!(by = caller.actor.name, "asked to end");
+        self.end();
+        Ok(Done {})
+    }
+    async fn server_link(&self, _caller: &Caller, _: None) -> Result<Link, Failure> {
+        owner::link(self)
+    }
+    async fn doctor_report(&self, _caller: &Caller, _: None) -> Result<Doctor, Failure> {
+        Ok(owner::doctor(self).await)
+    }
+    async fn tool_list(&self, _caller: &Caller, _: None) -> Result<ToolList, Failure> {
+        let tools = self.inner.toolbox.list().await?;
+        tools::list(self, &tools).await
+    }
+    async fn tool_show(&self, _caller: &Caller, params: ToolRef) -> Result<ToolDetail, Failure> {
+        tools::show(self, &params.tool).await
+    }
+    async fn tool_manual(&self, _caller: &Caller, params: ToolRef) -> Result<Text, Failure> {
+        let text = self.inner.toolbox.manual(&tools::name(&params.tool)?).await?;
+        Ok(Text { text })
+    }
+    async fn tool_run(&self, caller: &Caller, params: ToolRun) -> Result<RunResult, Failure> {
+        tools::run(self, caller, params).await
+    }
+    async fn tool_configure(&self, caller: &Caller, params: ToolConfigure) -> Result<Configured, Failure> {
+        tools::configure(self, caller, params).await
+    }
+    async fn tool_log(&self, _caller: &Caller, params: ToolLog) -> Result<LogLines, Failure> {
+        tools::log(self, params).await
+    }
+    async fn tool_rescan(&self, _caller: &Caller, _: None) -> Result<ToolList, Failure> {
+        let tools = self.inner.toolbox.rescan().await?;
+        tools::list(self, &tools).await
+    }
+    async fn tool_grants(&self, _caller: &Caller, params: ToolRef) -> Result<Grants, Failure> {
+        tools::grants(self, &params.tool).await
+    }
+    async fn tool_grant(&self, caller: &Caller, params: GrantChange) -> Result<Grants, Failure> {
+        tools::grant(self, caller, params).await
+    }
+    async fn tool_revoke(&self, caller: &Caller, params: GrantChange) -> Result<Grants, Failure> {
+        tools::revoke(self, caller, params).await
+    }
+    async fn toolm(&self, caller: &Caller, params: ToolmParams) -> Result<McpContent, Failure> {
+        Ok(tools::toolm(self, caller, params, self.inner.cancel.child_token()).await)
+    }
+    async fn run_javascript(&self, caller: &Caller, params: ScriptParams) -> Result<ScriptResult, Failure> {
+        scripts::run(self, caller, params, self.inner.cancel.child_token()).await
+    }
+    async fn run_list(&self, _caller: &Caller, params: RunQuery) -> Result<RunList, Failure> {
+        tools::runs(self, params).await
+    }
+    async fn artifact_list(&self, _caller: &Caller, params: Page) -> Result<ArtifactList, Failure> {
+        artifacts::list(self, params).await
+    }
+    async fn artifact_show(&self, _caller: &Caller, params: ArtifactRef) -> Result<ArtifactDetail, Failure> {
+        artifacts::show(self, &params.id).await
+    }
+    async fn artifact_remove(&self, caller: &Caller, params: ArtifactRef) -> Result<Done, Failure> {
+        artifacts::remove(self, caller, &params.id).await
+    }
+}
+
+pub(crate) use artifacts::id_of;
+pub(crate) use scripts::run as run_script;
+pub(crate) use tools::toolm;
+
+fn actor_of(caller: &Caller) -> Actor {
+    let kind = match caller.actor.kind {
+        wire::ActorKind::Person => "person",
+        wire::ActorKind::McpClient => "mcp_client",
+        wire::ActorKind::Agent => "agent",
+        wire::ActorKind::Tool => "tool",
+    };
+    Actor { kind: kind.to_owned(), name: caller.actor.name.clone() }
+}
+
+fn wire_actor(actor: Actor) -> wire::Actor {
+    let kind = match actor.kind.as_str() {
+        "mcp_client" => wire::ActorKind::McpClient,
+        "agent" => wire::ActorKind::Agent,
+        "tool" => wire::ActorKind::Tool,
+        _ => wire::ActorKind::Person,
+    };
+    wire::Actor { kind, name: actor.name }
+}
+
+fn window(page: Page) -> store::Window {
+    store::Window { offset: page.offset, limit: page.limit.min(PAGE) }
+}

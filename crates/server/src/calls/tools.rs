@@ -1,0 +1,195 @@
+//! Tools.
+
+use super::{actor_of, wire_actor};
+use crate::app::App;
+use crate::words::{Spoken, worded};
+use base::Failure;
+use base::name::ToolName;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use store::RunFilter;
+use tokio_util::sync::CancellationToken;
+use toolbox::Tool;
+use toolbox::configure::State;
+use toolbox::modes::Answer;
+use wire::{
+    Caller, Configured, GrantChange, Grants, LogLines, McpContent, RunList, RunQuery, RunResult, RunRow, ToolConfigure,
+    ToolDetail, ToolList, ToolLog, ToolRow, ToolRun, ToolState, ToolmParams,
+};
+
+pub(super) fn name(text: &str) -> Result<ToolName, Failure> {
+    Ok(ToolName::parse(text)?)
+}
+
+pub(super) async fn list(app: &App, tools: &[Arc<Tool>]) -> Result<ToolList, Failure> {
+    let mut rows = Vec::with_capacity(tools.len());
+    for tool in tools {
+        rows.push(row(app, tool).await?);
+    }
+    Ok(ToolList { tools: rows })
+}
+
+async fn row(app: &App, tool: &Tool) -> Result<ToolRow, Failure> {
+    let (state, problem) = state(app, tool).await?;
+    let metadata = tool.description.as_ref().map(|description| description.metadata.clone()).unwrap_or_default();
+    Ok(ToolRow {
+        name: tool.name.to_string(),
+        title: if metadata.name.is_empty() { tool.name.to_string() } else { metadata.name },
+        version: metadata.version,
+        description: metadata.description,
+        author: metadata.author.unwrap_or_default(),
+        tags: metadata.tags,
+        built_in: tool.built_in,
+        state,
+        problem: problem.map(|failure| worded(&failure, app.inner.settings.language)),
+    })
+}
+
+async fn state(app: &App, tool: &Tool) -> Result<(ToolState, Option<Failure>), Failure> {
+    if let Err(failure) = &tool.description {
+        return Ok((ToolState::Broken, Some(failure.clone())));
+    }
+    let toolbox = &app.inner.toolbox;
+    let unmet = toolbox.unmet(tool).await?;
+    if !unmet.is_empty() {
+        let list: Vec<String> = unmet.iter().map(|one| format!("{}@{}", one.name, one.range)).collect();
+        let failure = Failure::new("dependency_missing").with("reason", list.join(", ")).with("tool", tool.name.as_str());
+        return Ok((ToolState::DependenciesMissing, Some(failure)));
+    }
+    Ok(match toolbox.configured(tool).await? {
+        State::Configured => (ToolState::Ready, None),
+        State::Partly | State::Unconfigured => (ToolState::NeedsConfiguration, None),
+    })
+}
+
+pub(super) async fn show(app: &App, tool: &str) -> Result<ToolDetail, Failure> {
+    let tool = app.inner.toolbox.get(&name(tool)?).await?;
+    let row = row(app, &tool).await?;
+    let lang = app.inner.settings.language;
+    let described = tool.description.as_ref().ok();
+    let schema = |pick: fn(&toolbox::model::Schema) -> &toolbox::model::ObjectSchema| {
+        described.map_or(Value::Null, |description| json_schema(pick(&description.schema)))
+    };
+    Ok(ToolDetail {
+        row,
+        folder: app.inner.home.display(&tool.folder),
+        parameters: schema(|schema| &schema.parameters),
+        environment: schema(|schema| &schema.environment),
+        runtime: described.map_or(Value::Null, |description| {
+            json!({
+                "maxMemory": description.runtime.max_memory_mb,
+                "maxExecutionTime": description.runtime.max_execution_time.as_secs_f64(),
+                "allowedDirectories": description.runtime.allowed_directories,
+                "concurrency": description.runtime.concurrency,
+            })
+        }),
+        dependencies: described.map(|description| description.dependencies.iter().cloned().collect()).unwrap_or_default(),
+        warnings: described
+            .map(|description| description.problems.iter().map(|problem| worded(problem, lang)).collect())
+            .unwrap_or_default(),
+    })
+}
+
+/// Back to JSON Schema, as forms are generated from it.
+fn json_schema(schema: &toolbox::model::ObjectSchema) -> Value {
+    let properties: Map<String, Value> =
+        schema.properties.iter().map(|property| (property.name.clone(), property.definition.clone().into())).collect();
+    let required: Vec<&str> = schema.required().map(|property| property.name.as_str()).collect();
+    json!({"type": "object", "properties": properties, "required": required})
+}
+
+pub(super) async fn run(app: &App, caller: &Caller, params: ToolRun) -> Result<RunResult, Failure> {
+    let tool = name(&params.tool)?;
+    let cancel = app.inner.cancel.child_token();
+    let execution = app.inner.toolbox.execute(&tool, params.parameters, &actor_of(caller), cancel, &Spoken).await?;
+    let duration_ms = execution.took.as_secs_f64() * 1000.0;
+    Ok(match execution.result {
+        Ok(result) => RunResult { run: execution.run, success: true, result, error: None, help: None, duration_ms },
+        Err(failed) => RunResult {
+            run: execution.run,
+            success: false,
+            result: Value::Null,
+            error: Some(worded(&failed.failure, app.inner.settings.language)),
+            help: Some(failed.help),
+            duration_ms,
+        },
+    })
+}
+
+pub(super) async fn configure(app: &App, caller: &Caller, params: ToolConfigure) -> Result<Configured, Failure> {
+    let toolbox = &app.inner.toolbox;
+    let name = name(&params.tool)?;
+    let tool = toolbox.get(&name).await?;
+    let mut warnings = Vec::new();
+    if !params.values.is_empty() {
+        let applied = toolbox.configure(&tool, &params.values, &actor_of(caller)).await?;
+        warnings.extend(applied.warnings.iter().map(|warning| worded(warning, toolbox.lang()).message));
+    }
+    let text = toolbox.configure_page(&name, &Map::new(), &actor_of(caller), &Spoken).await?;
+    Ok(Configured { text, warnings })
+}
+
+pub(super) async fn log(app: &App, params: ToolLog) -> Result<LogLines, Failure> {
+    let mut query = Map::new();
+    let texts = [("action", params.action), ("level", params.level), ("search", params.search)];
+    query.extend(texts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into()))));
+    query.extend(params.lines.map(|lines| ("lines".to_owned(), lines.into())));
+    let text = app.inner.toolbox.log_page(&name(&params.tool)?, &query).await?;
+    Ok(LogLines { text })
+}
+
+pub(super) async fn grants(app: &App, tool: &str) -> Result<Grants, Failure> {
+    let tool = app.inner.toolbox.get(&name(tool)?).await?;
+    view(app, &tool).await
+}
+
+pub(super) async fn grant(app: &App, caller: &Caller, params: GrantChange) -> Result<Grants, Failure> {
+    let toolbox = &app.inner.toolbox;
+    let tool = toolbox.get(&name(&params.tool)?).await?;
+    let path = toolbox.directory(&params.directory)?;
+    toolbox.grant(&tool, path, &actor_of(caller)).await?;
+    view(app, &tool).await
+}
+
+pub(super) async fn revoke(app: &App, caller: &Caller, params: GrantChange) -> Result<Grants, Failure> {
+    let toolbox = &app.inner.toolbox;
+    let tool = toolbox.get(&name(&params.tool)?).await?;
+    let path = toolbox.directory(&params.directory)?;
+    if !toolbox.revoke(&tool.name, &path, &actor_of(caller)).await? {
+        return Err(Failure::new("grant_not_found").with("directory", path.display().to_string()));
+    }
+    view(app, &tool).await
+}
+
+async fn view(app: &App, tool: &Tool) -> Result<Grants, Failure> {
+    let view = app.inner.toolbox.rights_view(tool).await?;
+    let texts = |paths: Vec<std::path::PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
+    Ok(Grants {
+        tool: tool.name.to_string(),
+        requested: texts(view.requested),
+        granted: view.granted,
+        effective: texts(view.effective),
+    })
+}
+
+pub(crate) async fn toolm(app: &App, caller: &Caller, params: ToolmParams, cancel: CancellationToken) -> McpContent {
+    let Answer { content, is_error } =
+        app.inner.toolbox.toolm(params.yaml.as_ref(), &actor_of(caller), cancel, &Spoken).await;
+    McpContent { content, is_error }
+}
+
+pub(super) async fn runs(app: &App, query: RunQuery) -> Result<RunList, Failure> {
+    let filter = RunFilter { subject: query.tool };
+    let (runs, total) = app.inner.store.runs(filter, super::window(query.page)).await?;
+    let runs = runs.into_iter().map(|run| RunRow {
+        id: run.id,
+        subject: run.subject,
+        started_at: run.started_at as f64,
+        duration_ms: run.duration_ms,
+        success: run.success,
+        error: run.error,
+        actor: wire_actor(run.actor),
+        memory: run.memory.map(|bytes| bytes as f64),
+    });
+    Ok(RunList { runs: runs.collect(), total })
+}

@@ -1,0 +1,168 @@
+//! What stands before every route: Host and Origin, who the caller is.
+
+use super::failed;
+use crate::app::App;
+use axum::extract::{Request, State};
+use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use axum::http::{HeaderMap, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+use base::{Failure, Lang};
+use wire::{Access, Actor, ActorKind, Caller};
+
+/// Which way a request came in.
+#[derive(Clone, Debug)]
+pub(crate) enum Door {
+    /// The owner's socket: its file permissions are the authentication.
+    Socket,
+    /// Loopback, or what the person asked for. `hosts` are names that a request may use.
+    Tcp { hosts: Vec<String>, port: u16 },
+}
+
+/// Against DNS rebinding and foreign pages: the Host must be ours, and so must an Origin, if any.
+pub(super) async fn host_and_origin(State(door): State<Door>, request: Request, next: Next) -> Response {
+    let lang = language(request.headers(), Lang::En);
+    match check(&door, request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(failure) => failed(&failure, lang),
+    }
+}
+
+fn check(door: &Door, headers: &HeaderMap) -> Result<(), Failure> {
+    let Door::Tcp { hosts, port } = door else { return Ok(()) };
+    let host = text(headers, HOST.as_str());
+    let known = |authority: &str| {
+        let (name, given) = split_port(authority);
+        hosts.iter().any(|host| host.eq_ignore_ascii_case(name)) && given == *port
+    };
+    if !known(host) {
+        return Err(Failure::new("host_refused").with("host", host));
+    }
+    match headers.get(ORIGIN) {
+        None => Ok(()),
+        Some(origin) => {
+            let origin = origin.to_str().unwrap_or_default();
+            match origin.strip_prefix("http://") {
+                Some(authority) if known(authority) => Ok(()),
+                _ => Err(Failure::new("origin_refused").with("origin", origin)),
+            }
+        }
+    }
+}
+
+/// `[::1]:5621` -> (`[::1]`, 5621); without a port it is 80.
+fn split_port(authority: &str) -> (&str, u16) {
+    match authority.rsplit_once(':') {
+        Some((name, port)) if !name.ends_with(':') && (!name.contains('[') || name.ends_with(']')) => {
+            port.parse().map_or((authority, 0), |port| (name, port))
+        }
+        _ => (authority, 80),
+    }
+}
+
+/// Puts the [`Caller`] into the request, or answers 401.
+pub(super) async fn authenticate(State((app, door)): State<(App, Door)>, mut request: Request, next: Next) -> Response {
+    let caller = match door {
+        Door::Socket => Some(Caller::person("pm")),
+        // A page asks for its session before it has one.
+        Door::Tcp { .. } => bearer(request.headers()).and_then(|secret| caller_of(&app, secret)),
+    };
+    match caller {
+        Some(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        None => unauthorized(&app, request.headers()),
+    }
+}
+
+/// `/mcp` takes the token, unless settings open it to loopback.
+pub(super) async fn mcp_token(State((app, _)): State<(App, Door)>, mut request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    if path != "/mcp" && !path.starts_with("/mcp/") {
+        return next.run(request).await;
+    }
+    let secret = bearer(request.headers());
+    let known = secret.is_some_and(|secret| app.inner.auth.is_token(secret));
+    if !known && !(secret.is_none() && app.inner.settings.server.open_mcp_on_loopback) {
+        return unauthorized(&app, request.headers());
+    }
+    let name = text(request.headers(), "user-agent").chars().take(80).collect::<String>();
+    request.extensions_mut().insert(Caller::mcp_client(&name));
+    next.run(request).await
+}
+
+fn unauthorized(app: &App, headers: &HeaderMap) -> Response {
+    let lang = language(headers, app.inner.settings.language);
+    let mut response = failed(&Failure::new("unauthorized"), lang);
+    response.headers_mut().insert("www-authenticate", HeaderValue::from_static("Bearer"));
+    response
+}
+
+fn caller_of(app: &App, secret: &str) -> Option<Caller> {
+    if app.inner.auth.is_session(secret) {
+        return Some(Caller::person("web"));
+    }
+    app.inner.auth.is_token(secret).then(|| Caller {
+        access: Access::Client,
+        actor: Actor { kind: ActorKind::McpClient, name: "api".to_owned() },
+    })
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, secret) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim())
+}
+
+/// The language that the page or client asks for, else `otherwise`.
+pub(super) fn language(headers: &HeaderMap, otherwise: Lang) -> Lang {
+    match text(headers, "accept-language").get(..2) {
+        Some("zh") => Lang::ZhCn,
+        Some("en") => Lang::En,
+        _ => otherwise,
+    }
+}
+
+fn text<'h>(headers: &'h HeaderMap, name: &str) -> &'h str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// Nothing may frame us, guess types, or learn where a link came from.
+pub(super) async fn safe_headers(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
+    headers.insert("referrer-policy", HeaderValue::from_static("no-referrer"));
+    headers.insert("x-frame-options", HeaderValue::from_static("DENY"));
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(host: &str, origin: Option<&str>) -> Option<String> {
+        let hosts = ["127.0.0.1", "localhost", "[::1]"].map(str::to_owned).to_vec();
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, host.parse().unwrap());
+        if let Some(origin) = origin {
+            headers.insert(ORIGIN, origin.parse().unwrap());
+        }
+        check(&Door::Tcp { hosts, port: 5621 }, &headers).err().map(|failure| failure.code)
+    }
+
+    #[test]
+    fn only_our_own_names_pass() {
+        for host in ["127.0.0.1:5621", "localhost:5621", "LOCALHOST:5621", "[::1]:5621"] {
+            assert_eq!(verdict(host, None), None, "{host}");
+        }
+        for host in ["evil.example", "evil.example:5621", "127.0.0.1", "127.0.0.1:80", "127.0.0.1.evil.example:5621", "", "::1:5621"] {
+            assert_eq!(verdict(host, None).as_deref(), Some("host_refused"), "{host}");
+        }
+        assert_eq!(verdict("127.0.0.1:5621", Some("http://127.0.0.1:5621")), None);
+        for origin in ["http://evil.example", "https://127.0.0.1:5621", "null", "http://127.0.0.1:9", "file://", "http://127.0.0.1:5621.evil"] {
+            assert_eq!(verdict("127.0.0.1:5621", Some(origin)).as_deref(), Some("origin_refused"), "{origin}");
+        }
+    }
+}

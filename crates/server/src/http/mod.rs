@@ -1,0 +1,64 @@
+//! HTTP: the table of calls, events, pictures, the web UI, `/mcp` and `/health`.
+
+mod api;
+mod events;
+mod guard;
+mod pictures;
+mod repeat;
+mod session;
+mod ui;
+
+pub(crate) use guard::Door;
+pub(crate) use repeat::Repeated;
+
+use crate::app::App;
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::http::StatusCode;
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use base::Failure;
+
+/// Bytes of one request's body.
+const BODY: usize = 16 * 1024 * 1024;
+
+/// All routes as one door sees them.
+pub(crate) fn router(app: &App, door: Door) -> Router {
+    let api = Router::new()
+        .route("/api/events", get(events::stream))
+        .route("/api/{name}", post(api::call))
+        .route_layer(middleware::from_fn_with_state((app.clone(), door.clone()), guard::authenticate));
+    let mut router = Router::new().merge(api).route("/health", get(health));
+    if let Door::Tcp { hosts, .. } = &door {
+        router = router
+            .route("/api/session", post(session::open))
+            .route("/artifacts/{file}", get(pictures::get))
+            .fallback(get(ui::page))
+            .nest_service("/mcp", crate::mcp::service(app, hosts))
+            .layer(middleware::from_fn_with_state((app.clone(), door.clone()), guard::mcp_token));
+    }
+    router
+        .layer(DefaultBodyLimit::max(BODY))
+        .layer(middleware::from_fn_with_state(door, guard::host_and_origin))
+        .layer(middleware::map_response(guard::safe_headers))
+        .with_state(app.clone())
+}
+
+async fn health() -> &'static str {
+    "ok"
+}
+
+/// A failure as an HTTP answer, worded.
+pub(crate) fn failed(failure: &Failure, lang: base::Lang) -> Response {
+    let status = match failure.code.as_str() {
+        "unauthorized" => StatusCode::UNAUTHORIZED,
+        "access_denied" | "host_refused" | "origin_refused" => StatusCode::FORBIDDEN,
+        "unknown_call" | "unknown_tool" | "artifact_not_found" | "grant_not_found" => StatusCode::NOT_FOUND,
+        "invalid_args" | "invalid_tool_name" => StatusCode::BAD_REQUEST,
+        "server_ending" => StatusCode::SERVICE_UNAVAILABLE,
+        "internal" | "store_failed" | "store_io" => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    (status, axum::Json(crate::words::worded(failure, lang))).into_response()
+}

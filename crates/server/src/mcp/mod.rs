@@ -1,0 +1,155 @@
+//! The MCP endpoint: `/mcp` over streamable HTTP, by rmcp. Both protocol revisions on one
+//! address: 2026-07-28 without sessions, 2025-11-25 and older with them.
+
+mod tools;
+
+use crate::app::App;
+use crate::calls;
+use crate::words::worded;
+use base::Failure;
+use rmcp::ErrorData;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::tower::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use wire::{Caller, McpContent, ScriptParams, ToolmParams};
+
+/// Bytes of a picture that is shown to the model beside its file name.
+const SHOWN_PICTURE: usize = 1024 * 1024;
+
+type Service = StreamableHttpService<Endpoint, LocalSessionManager>;
+
+/// The service behind `/mcp`. Host and Origin are checked before it, for all routes alike.
+pub(crate) fn service(app: &App, hosts: &[String]) -> Service {
+    let config = StreamableHttpServerConfig::default()
+        .with_allowed_hosts(hosts.iter().cloned())
+        .with_cancellation_token(app.inner.ending.child_token());
+    let app = app.clone();
+    StreamableHttpService::new(move || Ok(Endpoint { app: app.clone() }), Arc::new(LocalSessionManager::default()), config)
+}
+
+#[derive(Clone)]
+pub(crate) struct Endpoint {
+    app: App,
+}
+
+impl ServerHandler for Endpoint {
+    fn get_info(&self) -> ServerConfig {
+        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        info.server_info = Implementation::new("prompt-manager", env!("CARGO_PKG_VERSION"));
+        info.instructions = Some(tools::instructions(self.app.inner.settings.language).to_owned());
+        info
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let installed = self.app.inner.toolbox.list().await.map_err(|failure| self.error(&failure))?;
+        Ok(ListToolsResult::with_all_items(tools::list(&installed, &self.app.inner.settings)))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let caller = context
+            .extensions
+            .get::<axum::http::request::Parts>()
+            .and_then(|parts| parts.extensions.get::<Caller>())
+            .cloned()
+            .ok_or_else(|| self.error(&Failure::new("unauthorized")))?;
+        if self.app.inner.ending.is_cancelled() {
+            return Err(self.error(&Failure::new("server_ending")));
+        }
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let app = self.app.clone();
+        let name = request.name.to_string();
+        // Dropped when the client cancels: the run is told to stop, and its record is still written.
+        let cancel = app.inner.cancel.child_token();
+        let guard = context.ct.clone();
+        let running = app.inner.running.spawn({
+            let (app, cancel) = (app.clone(), cancel.clone());
+            async move { call(&app, &caller, &name, arguments, cancel).await }
+        });
+        let stop = tokio::spawn(async move {
+            guard.cancelled().await;
+            cancel.cancel();
+        });
+        let answered = running.await;
+        stop.abort();
+        let content = answered
+            .map_err(|error| self.error(&Failure::new("internal").detail(error.to_string())))?
+            .map_err(|failure| self.error(&failure))?;
+        Ok(self.result(content)?.into())
+    }
+}
+
+impl Endpoint {
+    fn error(&self, failure: &Failure) -> ErrorData {
+        let error = worded(failure, self.app.inner.settings.language);
+        let data = json!({"code": error.code, "hint": error.hint});
+        match failure.code.as_str() {
+            "unknown_mcp_tool" | "invalid_args" => ErrorData::invalid_params(error.message, Some(data)),
+            _ => ErrorData::internal_error(error.message, Some(data)),
+        }
+    }
+
+    fn result(&self, content: McpContent) -> Result<CallToolResult, ErrorData> {
+        let blocks: Result<Vec<ContentBlock>, _> = content.content.into_iter().map(serde_json::from_value).collect();
+        let blocks = blocks.map_err(|error| self.error(&Failure::new("tool_content_invalid").with("reason", error.to_string())))?;
+        Ok(if content.is_error { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) })
+    }
+}
+
+async fn call(
+    app: &App,
+    caller: &Caller,
+    name: &str,
+    arguments: Value,
+    cancel: tokio_util::sync::CancellationToken,
+) -> Result<McpContent, Failure> {
+    match name {
+        tools::TOOLM => {
+            let params: ToolmParams = read(arguments)?;
+            Ok(calls::toolm(app, caller, params, cancel).await)
+        }
+        tools::RUN_JAVASCRIPT => {
+            let params: ScriptParams = read(arguments)?;
+            let result = calls::run_script(app, caller, params, cancel).await?;
+            Ok(script_content(app, result.value, result.success).await)
+        }
+        other => Err(Failure::new("unknown_mcp_tool").with("tool", other)),
+    }
+}
+
+/// The JSON, and the picture itself where it is small enough to look at.
+async fn script_content(app: &App, value: Value, success: bool) -> McpContent {
+    let text = serde_json::to_string(&value).unwrap_or_default();
+    let mut content = vec![json!({"type": "text", "text": text})];
+    let file = value.get("images").and_then(|images| images.get(0)).and_then(Value::as_str);
+    if success
+        && let Some(file) = file
+        && let Ok(id) = calls::id_of(file)
+        && let Ok(bytes) = tokio::fs::read(app.inner.store.artifact_path(&id)).await
+        && bytes.len() <= SHOWN_PICTURE
+    {
+        use base64::Engine as _;
+        let data = base64::engine::general_purpose::STANDARD.encode(bytes);
+        content.push(json!({"type": "image", "data": data, "mimeType": "image/png"}));
+    }
+    McpContent { content, is_error: !success }
+}
+
+fn read<T: serde::de::DeserializeOwned>(arguments: Value) -> Result<T, Failure> {
+    serde_json::from_value(arguments)
+        .map_err(|error| Failure::new("invalid_args").with("call", "tools/call").with("reason", error.to_string()))
+}

@@ -1,0 +1,109 @@
+//! What models are told about our MCP tools.
+
+use base::{Lang, Settings};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+pub(super) const TOOLM: &str = "toolm";
+pub(super) const RUN_JAVASCRIPT: &str = "run_javascript";
+
+/// Installed tools named in the description; the rest are counted.
+const NAMED: usize = 40;
+/// Characters of a tool's own description there.
+const BRIEF: usize = 60;
+
+pub(super) fn instructions(lang: Lang) -> &'static str {
+    lang.pick(
+        "toolm 运行工具箱中的工具：首次使用某个工具前，先用 mode: manual 阅读手册。run_javascript 在沙箱中运行脚本并可绘图。",
+        "toolm runs the tools of the toolbox: read a tool's manual (mode: manual) before you use it for the first time. \
+         run_javascript runs a script in a sandbox and can draw.",
+    )
+}
+
+pub(super) fn list(installed: &[Arc<toolbox::Tool>], settings: &Settings) -> Vec<Tool> {
+    let lang = settings.language;
+    vec![
+        Tool::new(TOOLM, toolm(installed, lang), object(json!({
+            "type": "object",
+            "properties": {
+                "yaml": {
+                    "type": "string",
+                    "description": lang.pick(
+                        "YAML：tool（tool://名称）、mode（manual、execute、configure、log，默认 execute）、parameters（对象）",
+                        "YAML with tool (tool://name), mode (manual, execute, configure, log; default execute) and parameters (an object)",
+                    ),
+                },
+            },
+            "required": ["yaml"],
+        })))
+        .with_title(lang.pick("工具箱", "Toolbox"))
+        .with_annotations(ToolAnnotations::new().read_only(false).open_world(true)),
+        Tool::new(RUN_JAVASCRIPT, run_javascript(settings), object(json!({
+            "type": "object",
+            "properties": {
+                "code": {
+                    "type": "string",
+                    "description": lang.pick("异步函数体，用 return 返回结果", "Body of an async function; return gives the result"),
+                },
+                "input": {
+                    "description": lang.pick("任意 JSON，脚本中的变量 input", "Any JSON, the variable input of the script"),
+                },
+            },
+            "required": ["code"],
+        })))
+        .with_title(lang.pick("运行 JavaScript", "Run JavaScript"))
+        .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).open_world(false)),
+    ]
+}
+
+fn toolm(installed: &[Arc<toolbox::Tool>], lang: Lang) -> String {
+    let mut text = String::from(lang.pick(
+        "运行工具箱中的工具。参数 yaml 例如：\n\ntool: tool://filesystem\nmode: execute\nparameters:\n  action: list\n  path: .\n\n\
+         模式：manual 阅读手册（首次使用前必读）、execute 执行、configure 查看或设置环境变量、log 查看运行日志。多行内容请用 | 并缩进。\n\n已安装的工具：\n",
+        "Runs a tool of the toolbox. The argument yaml looks like this:\n\ntool: tool://filesystem\nmode: execute\nparameters:\n  action: list\n  path: .\n\n\
+         Modes: manual reads the manual (do that first), execute runs, configure shows or sets environment variables, log shows the run log. \
+         Write multi-line text with | and indent it.\n\nInstalled tools:\n",
+    ));
+    let usable = installed.iter().filter_map(|tool| Some((tool, tool.description.as_ref().ok()?)));
+    for (tool, description) in usable.clone().take(NAMED) {
+        let brief: String = description.metadata.description.chars().take(BRIEF).collect();
+        let _ = writeln!(text, "- {}: {}", tool.name, brief.replace('\n', " "));
+    }
+    let more = usable.count().saturating_sub(NAMED);
+    if more > 0 {
+        let _ = writeln!(text, "{}", lang.pick("……以及更多", "… and more"));
+    }
+    text
+}
+
+fn run_javascript(settings: &Settings) -> String {
+    let limits = &settings.run_javascript;
+    let (seconds, heap, chars) = (limits.seconds, limits.heap_mb, limits.code_chars);
+    match settings.language {
+        Lang::ZhCn => format!(
+            "在沙箱中运行 JavaScript 并返回 JSON 结果。code 是异步函数体，变量 input 是传入的 JSON，可用 await、console 和定时器；\
+             没有网络、文件、require、import、process。限制：代码 {chars} 字符、{seconds} 秒、内存 {heap} MB。\n\n\
+             绘图：getCanvas(width = 800, height = 600) 返回 HTML Canvas；同一脚本中总是同一个。脚本成功结束后画布自动导出为 PNG，\
+             结果为 {{result, images: [文件名]}}，无需也不要自己导出。\n\n示例：\n\
+             const canvas = getCanvas(400, 300);\nconst ctx = canvas.getContext('2d');\nctx.fillStyle = 'lightgray';\nctx.fillRect(0, 0, 400, 300);\n\
+             ctx.fillStyle = 'blue';\nctx.beginPath();\nctx.arc(200, 150, 80, 0, Math.PI * 2);\nctx.fill();\nreturn 'done';"
+        ),
+        Lang::En => format!(
+            "Runs JavaScript in a sandbox and returns its result as JSON. code is the body of an async function, the variable input is the JSON passed in; \
+             await, console and timers are there; network, files, require, import and process are not. Limits: {chars} characters of code, {seconds} s, {heap} MB.\n\n\
+             Drawing: getCanvas(width = 800, height = 600) returns an HTML canvas, always the same one within a script. When the script has succeeded the canvas \
+             is exported as PNG automatically and the result is {{result, images: [file name]}}; do not export it yourself.\n\nExample:\n\
+             const canvas = getCanvas(400, 300);\nconst ctx = canvas.getContext('2d');\nctx.fillStyle = 'lightgray';\nctx.fillRect(0, 0, 400, 300);\n\
+             ctx.fillStyle = 'blue';\nctx.beginPath();\nctx.arc(200, 150, 80, 0, Math.PI * 2);\nctx.fill();\nreturn 'done';"
+        ),
+    }
+}
+
+fn object(value: Value) -> Arc<JsonObject> {
+    match value {
+        Value::Object(map) => Arc::new(map),
+        _ => Arc::default(),
+    }
+}

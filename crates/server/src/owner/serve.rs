@@ -1,0 +1,144 @@
+//! An owner at work: its socket, its port, its end.
+
+#![allow(clippy::disallowed_methods, reason = "binds the socket under its own name")]
+
+use super::{Ownership, OwnerError};
+use crate::app::App;
+use crate::http::{Door, router};
+use axum::Router;
+use base::{DataHome, Settings};
+use std::future::IntoFuture;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use tokio::net::{TcpListener, UnixListener};
+
+/// Ports tried after the wanted one.
+const NEXT_PORTS: u16 = 20;
+
+/// Where to listen; what is not said comes from settings.
+#[derive(Clone, Debug, Default)]
+pub struct ServeOptions {
+    pub host: Option<String>,
+    /// 0 is any free port; otherwise a busy one means the next free one.
+    pub port: Option<u16>,
+}
+
+/// Where the owner listens.
+#[derive(Clone, Debug)]
+pub struct Address {
+    /// `http://127.0.0.1:5621`
+    pub url: String,
+    /// The port that was wanted, if it was taken.
+    pub instead_of: Option<u16>,
+}
+
+/// This process owns the data home. [`Owner::run`] until the end.
+pub struct Owner {
+    app: App,
+    _ownership: Ownership,
+    socket: PathBuf,
+    address: Option<Address>,
+}
+
+impl Owner {
+    /// Opens the product and its socket. Blocks for the time of migrations and sync.
+    pub fn open(home: &DataHome, ownership: Ownership) -> Result<Self, OwnerError> {
+        let app = tokio::task::block_in_place(|| App::open(home.clone()))?;
+        let socket = home.socket();
+        let failed = |source| OwnerError::Io { path: socket.clone(), source };
+        match std::fs::remove_file(&socket) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed(error)),
+        }
+        // The folder is 0700: between bind and chmod nobody else can reach the socket either.
+        let listener = UnixListener::bind(&socket).map_err(failed)?;
+        std::fs::set_permissions(&socket, std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(failed)?;
+        app.keep(tokio::spawn(serve_on(listener, router(&app, Door::Socket), app.clone())));
+        Ok(Owner { app, _ownership: ownership, socket, address: None })
+    }
+
+    /// Opens the port, too.
+    pub async fn listen(&mut self, options: &ServeOptions) -> Result<Address, OwnerError> {
+        let settings: &Settings = &self.app.inner.settings;
+        let host = options.host.clone().unwrap_or_else(|| settings.server.host.clone());
+        let wanted = options.port.unwrap_or(settings.server.port);
+        let failed = |source| OwnerError::Address { host: host.clone(), port: wanted, source };
+        let listener = bind(&host, wanted).await.map_err(failed)?;
+        let bound = listener.local_addr().map_err(failed)?;
+        let url = format!("http://{}", authority(&host, bound));
+        let door = Door::Tcp { hosts: names(&host), port: bound.port() };
+        // Only set here, once.
+        let _ = self.app.inner.address.set(url.clone());
+        self.app.keep(tokio::spawn(serve_on(listener, router(&self.app, door), self.app.clone())));
+        let address = Address { url, instead_of: (wanted != 0 && bound.port() != wanted).then_some(wanted) };
+        self.address = Some(address.clone());
+        Ok(address)
+    }
+
+    /// A link that opens the web page once.
+    pub fn link(&self) -> Result<String, base::Failure> {
+        let address = self.address.as_ref().ok_or_else(|| base::Failure::new("no_web_address"))?;
+        Ok(format!("{}/#code={}", address.url, self.app.inner.auth.new_code()?))
+    }
+
+    /// Resolves when somebody asked the owner to end.
+    pub async fn asked_to_end(&self) {
+        self.app.inner.ending.cancelled().await;
+    }
+
+    /// Finishes running calls, ends the workers, gives the data home back.
+    pub async fn close(self) {
+        self.app.close().await;
+        if let Err(error) = std::fs::remove_file(&self.socket) {
+            tracing::debug!(%error, "the socket was gone already");
+        }
+    }
+}
+
+async fn serve_on<L>(listener: L, router: Router, app: App)
+where
+    L: axum::serve::Listener,
+    L::Addr: std::fmt::Debug,
+{
+    let ending = app.inner.ending.clone();
+    let serving = axum::serve(listener, router).with_graceful_shutdown(async move { ending.cancelled().await });
+    if let Err(error) = serving.into_future().await {
+        tracing::error!(%error, "a listener ended");
+    }
+}
+
+/// The wanted port, else the next free one.
+async fn bind(host: &str, wanted: u16) -> io::Result<TcpListener> {
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let mut port = wanted;
+    loop {
+        match TcpListener::bind((host, port)).await {
+            Err(error) if error.kind() == io::ErrorKind::AddrInUse && port.wrapping_sub(wanted) < NEXT_PORTS => {
+                port = port.checked_add(1).ok_or(error)?;
+            }
+            bound => return bound,
+        }
+    }
+}
+
+fn authority(host: &str, bound: SocketAddr) -> String {
+    match bound.ip() {
+        // Nobody connects to "any".
+        ip if ip.is_unspecified() => format!("127.0.0.1:{}", bound.port()),
+        IpAddr::V6(ip) => format!("[{ip}]:{}", bound.port()),
+        IpAddr::V4(_) if host.parse::<IpAddr>().is_err() => format!("{host}:{}", bound.port()),
+        IpAddr::V4(ip) => format!("{ip}:{}", bound.port()),
+    }
+}
+
+/// Names by which a request may call us.
+fn names(host: &str) -> Vec<String> {
+    let mut names = ["127.0.0.1", "localhost", "[::1]"].map(str::to_owned).to_vec();
+    let own = if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.to_owned() };
+    if !names.contains(&own) {
+        names.push(own);
+    }
+    names
+}

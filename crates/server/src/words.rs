@@ -1,0 +1,116 @@
+//! Words of failures in the user's language: `resources/words/*.json`, one file a room.
+
+use base::{Failure, Lang};
+use rust_embed::RustEmbed;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+use wire::WireError;
+
+#[derive(RustEmbed)]
+#[folder = "../../resources/words"]
+struct Files;
+
+#[derive(Deserialize)]
+struct Entry {
+    #[serde(rename = "zh-CN")]
+    zh_cn: Words,
+    en: Words,
+}
+
+#[derive(Deserialize)]
+struct Words {
+    message: String,
+    #[serde(default)]
+    hint: String,
+}
+
+/// All words, by code.
+pub struct Catalog {
+    entries: HashMap<String, Entry>,
+}
+
+static CATALOG: LazyLock<Catalog> = LazyLock::new(Catalog::load);
+
+impl Catalog {
+    fn load() -> Self {
+        let mut entries = HashMap::new();
+        for name in Files::iter() {
+            let Some(file) = Files::get(&name) else { continue };
+            match serde_json::from_slice::<HashMap<String, Entry>>(&file.data) {
+                Ok(found) => entries.extend(found),
+                // `cargo xtask tidy` and the test below keep this from being released.
+                Err(error) => tracing::error!(file = %name, %error, "words cannot be read"),
+            }
+        }
+        Catalog { entries }
+    }
+}
+
+/// The failure as people outside see it.
+pub fn worded(failure: &Failure, lang: Lang) -> WireError {
+    let (message, hint) = match CATALOG.entries.get(&failure.code) {
+        Some(entry) => {
+            let words = match lang {
+                Lang::ZhCn => &entry.zh_cn,
+                Lang::En => &entry.en,
+            };
+            (filled(&words.message, failure), Some(filled(&words.hint, failure)).filter(|hint| !hint.is_empty()))
+        }
+        None if failure.detail.is_empty() => (failure.code.clone(), None),
+        None => (failure.detail.clone(), None),
+    };
+    WireError { code: failure.code.clone(), message, hint, args: failure.args.clone() }
+}
+
+/// `{name}` is the argument of that name; one that is absent leaves nothing behind.
+fn filled(template: &str, failure: &Failure) -> String {
+    let mut text = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some(open) = rest.find('{') {
+        let Some(length) = rest[open..].find('}') else { break };
+        text.push_str(&rest[..open]);
+        match failure.arg(&rest[open + 1..open + length]) {
+            Some(Value::String(value)) => text.push_str(value),
+            Some(Value::Null) | None => {}
+            Some(other) => text.push_str(&other.to_string()),
+        }
+        rest = &rest[open + length + 1..];
+    }
+    text.push_str(rest);
+    text
+}
+
+/// The words as the toolbox asks for them.
+pub struct Spoken;
+
+impl toolbox::modes::Words for Spoken {
+    fn words(&self, failure: &Failure, lang: Lang) -> (String, Option<String>) {
+        let error = worded(failure, lang);
+        (error.message, error.hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_can_be_read_and_fills_its_arguments() {
+        for name in Files::iter() {
+            let file = Files::get(&name).unwrap();
+            let read: Result<HashMap<String, Entry>, _> = serde_json::from_slice(&file.data);
+            assert!(read.is_ok(), "{name}: {:?}", read.err());
+        }
+        let failure = Failure::new("unknown_tool").with("tool", "x").with("available", "a, b");
+        assert!(worded(&failure, Lang::En).message.contains('x'));
+        assert!(!worded(&failure, Lang::ZhCn).message.contains('{'));
+    }
+
+    #[test]
+    fn arguments_that_are_absent_leave_nothing() {
+        let failure = Failure::new("c").with("n", 5).with("nothing", Value::Null);
+        assert_eq!(filled("a {n} b {missing}{nothing}c {", &failure), "a 5 b c {");
+    }
+}
