@@ -46,7 +46,7 @@ impl Prepared {
     }
 }
 
-/// What is unshared and given up for every process of the full tier. The self-test tries these.
+/// What is unshared and given up for every process of the full tier. `detect` tries these.
 pub(crate) const APART: &[&str] = &[
     "--unshare-user",
     "--unshare-ipc",

@@ -109,7 +109,9 @@ fn shade_alpha(layer: &mut Layer, ink: &Ink, shadow: &Shadow, shade: &mut Vec<u8
         }
         return;
     }
-    let (dx, dy) = (shadow.offset_x.round() as i32, shadow.offset_y.round() as i32);
+    // Pinned where no shader can tell a difference and no sum overflows.
+    let whole = |offset: f64| offset.round().clamp(-1e8, 1e8) as i32;
+    let (dx, dy) = (whole(shadow.offset_x), whole(shadow.offset_y));
     let width = layer.rect.width();
     let rows = (1 << 16) / width.max(1) + 1;
     let mut y = layer.rect.y0;

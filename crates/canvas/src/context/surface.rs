@@ -52,7 +52,7 @@ impl Ink<'_> {
             return;
         };
         let mut shader = shader.clone();
-        shader.transform(Transform::from_translate(-rect.x0 as f32, -rect.y0 as f32));
+        shader.transform(Transform::from_translate(-(rect.x0 as f32), -(rect.y0 as f32)));
         let paint = Paint {
             shader,
             blend_mode: BlendMode::Source,

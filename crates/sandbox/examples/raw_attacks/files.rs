@@ -31,6 +31,9 @@ pub const FILES: &[(&str, Attempt)] = &[
     ("truncate_own_code", |scene| {
         sys(libc::SYS_truncate, &[at(scene.tool("cut.js")), 0]).map(drop)
     }),
+    ("truncate_by_reading", |scene| {
+        open(scene.tool("cut.js"), libc::O_RDONLY | libc::O_TRUNC, 0).map(close)
+    }),
     ("write_node_modules", |scene| {
         write(scene.tool("node_modules/x/index.js"), 0)
     }),

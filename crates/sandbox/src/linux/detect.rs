@@ -73,10 +73,7 @@ fn namespaces(system: &[SystemPath]) -> Namespaces {
     let Some(bwrap) = found.map(Path::to_owned) else {
         return Namespaces::NoBwrap;
     };
-    match attempt(&bwrap, system) {
-        Ok(()) => Namespaces::Work { bwrap },
-        Err(said) => Namespaces::Forbidden { bwrap, said },
-    }
+    attempt(bwrap, system)
 }
 
 /// It runs outside every wall, so nobody but root may have put it there.
@@ -84,8 +81,8 @@ fn only_root_writes(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.uid() == 0 && found.mode() & 0o022 == 0)
 }
 
-fn attempt(bwrap: &Path, system: &[SystemPath]) -> Result<(), String> {
-    let mut command = Command::new(bwrap);
+fn attempt(bwrap: PathBuf, system: &[SystemPath]) -> Namespaces {
+    let mut command = Command::new(&bwrap);
     command.env_clear().stdin(Stdio::null()).args(APART);
     for entry in system {
         match entry {
@@ -97,9 +94,10 @@ fn attempt(bwrap: &Path, system: &[SystemPath]) -> Result<(), String> {
     command.args(["--proc", "/proc", "--size", "4096", "--tmpfs", "/tmp"]);
     command.args(["--remount-ro", "/proc", "--remount-ro", "/"]);
     let output = command.args(["--", "/usr/bin/true"]).output();
-    match output {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
-        Err(error) => Err(error.to_string()),
-    }
+    let said = match output {
+        Ok(output) if output.status.success() => return Namespaces::Work { bwrap },
+        Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Namespaces::Forbidden { bwrap, said }
 }

@@ -94,7 +94,7 @@ where
 fn close_files() -> std::io::Result<()> {
     // SAFETY: by contract of `confine::apply` nothing in this process owns a file beyond the
     // standard three yet, so no owner is left with a closed or reused number.
-    match unsafe { libc::close_range(3, libc::c_uint::MAX, 0) } {
+    match unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, 0u32) } {
         0 => Ok(()),
         _ => Err(std::io::Error::last_os_error()),
     }

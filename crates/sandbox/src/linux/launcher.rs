@@ -298,9 +298,8 @@ fn before_exec(command: &mut Command, kept: Vec<RawFd>) {
 /// Whatever any library of this program opened and forgot to mark stays on this side.
 #[allow(unsafe_code, reason = "the call has no safe binding")]
 fn close_on_exec() -> io::Result<()> {
-    let flags = libc::CLOSE_RANGE_CLOEXEC.cast_signed();
     // SAFETY: nothing is closed, only marked.
-    match unsafe { libc::close_range(3, libc::c_uint::MAX, flags) } {
+    match unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }

@@ -187,6 +187,11 @@ mod tests {
         );
         assert_eq!(full(libc::SYS_prlimit64, with(0, 1)), eperm);
         assert_eq!(full(libc::SYS_openat, with(3, 0o4755)), eperm);
+        let opened = |flags: i32| full(libc::SYS_openat, with(2, flags as u64));
+        assert_eq!(opened(libc::O_RDONLY | libc::O_CLOEXEC), 0);
+        assert_eq!(opened(libc::O_WRONLY | libc::O_TRUNC | libc::O_CREAT), 0);
+        assert_eq!(opened(libc::O_RDWR | libc::O_TRUNC), 0);
+        assert_eq!(opened(libc::O_RDONLY | libc::O_TRUNC), eperm);
         assert_eq!(full(libc::SYS_fchmod, with(1, 0o2755)), eperm);
         assert_eq!(full(libc::SYS_fchmod, with(1, 0o755)), 0);
         assert_eq!(verdict(Tier::Reduced, libc::SYS_fchmod, with(1, 0o755)), eperm);

@@ -234,6 +234,8 @@ const fn guard(call: c_long, when: &'static [When]) -> Guarded {
 
 /// A file that runs with its owner's rights would outlive the sandbox.
 const SET_ID: u64 = (S_ISUID | S_ISGID) as u64;
+const TRUNCATE: u64 = O_TRUNC as u64;
+const MODE: u64 = O_ACCMODE as u64;
 /// Of the flags of `clone`: those a thread has, and those that would make something else of it.
 const THREAD: u64 = (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD) as u64;
 const NOT_A_THREAD: u64 = (CLONE_NEWNS
@@ -253,7 +255,10 @@ const MAP_KIND: u64 = 0x0f | MAP_GROWSDOWN as u64;
 const EXECUTABLE: u64 = PROT_EXEC as u64 | PROT_GROWSDOWN as u64 | PROT_GROWSUP as u64;
 
 pub const GUARDED: &[Guarded] = &[
-    guard(SYS_openat, &[bits(3, SET_ID, 0)]),
+    // Emptying a file that is opened for reading only: older Landlocks do not see it.
+    guard(SYS_openat, &[bits(3, SET_ID, 0), bits(2, TRUNCATE, 0)]),
+    guard(SYS_openat, &[bits(3, SET_ID, 0), bits(2, MODE, O_WRONLY as u64)]),
+    guard(SYS_openat, &[bits(3, SET_ID, 0), bits(2, MODE, O_RDWR as u64)]),
     guard(
         SYS_mmap,
         &[bits(2, EXECUTABLE, 0), bits(3, MAP_KIND, MAP_PRIVATE as u64)],
@@ -288,7 +293,9 @@ pub const GUARDED: &[Guarded] = &[
 
 #[cfg(target_arch = "x86_64")]
 pub const GUARDED_OLD_FORMS: &[Guarded] = &[
-    guard(SYS_open, &[bits(2, SET_ID, 0)]),
+    guard(SYS_open, &[bits(2, SET_ID, 0), bits(1, TRUNCATE, 0)]),
+    guard(SYS_open, &[bits(2, SET_ID, 0), bits(1, MODE, O_WRONLY as u64)]),
+    guard(SYS_open, &[bits(2, SET_ID, 0), bits(1, MODE, O_RDWR as u64)]),
     guard(SYS_creat, &[bits(1, SET_ID, 0)]),
 ];
 #[cfg(not(target_arch = "x86_64"))]

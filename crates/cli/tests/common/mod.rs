@@ -1,0 +1,122 @@
+//! A real `pm serve` with a data home of its own.
+
+#![allow(dead_code, clippy::disallowed_methods, reason = "each test uses its part; tests start pm themselves")]
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use wire::Client;
+
+pub const PM: &str = env!("CARGO_BIN_EXE_pm");
+
+pub struct Home {
+    dir: tempfile::TempDir,
+}
+
+impl Home {
+    pub fn new() -> Self {
+        Home { dir: tempfile::tempdir().unwrap() }
+    }
+
+    /// Canonical, as workers see it.
+    pub fn path(&self) -> PathBuf {
+        self.dir.path().canonicalize().unwrap().join("home")
+    }
+
+    /// A folder outside the data home.
+    pub fn outside(&self, name: &str) -> PathBuf {
+        let path = self.dir.path().canonicalize().unwrap().join(name);
+        std::fs::create_dir_all(&path).unwrap();
+        path
+    }
+
+    pub fn put_tool(&self, name: &str, source: &str) {
+        let folder = self.path().join("toolbox").join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(format!("{name}.tool.js")), source).unwrap();
+    }
+
+    pub fn client(&self) -> Client {
+        Client::new(&self.path().join("run/pm.sock"))
+    }
+
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(PM);
+        command.arg("--home").arg(self.path()).args(args);
+        command
+    }
+
+    /// Runs a verb to its end.
+    pub fn pm(&self, args: &[&str]) -> Output {
+        self.command(args).stdin(Stdio::null()).output().unwrap()
+    }
+
+    pub fn pm_with_input(&self, args: &[&str], input: &str) -> Output {
+        use std::io::Write;
+        let mut child =
+            self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    }
+
+    /// Starts `pm serve` and waits until it says where.
+    pub fn serve(&self) -> Served {
+        self.serve_with(&["serve", "--port", "0", "--json"])
+    }
+
+    pub fn serve_with(&self, args: &[&str]) -> Served {
+        let mut child = self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap());
+        let mut text = String::new();
+        while !text.ends_with("}\n") {
+            assert!(lines.read_line(&mut text).unwrap() > 0, "pm serve ended early: {text}");
+        }
+        let said: serde_json::Value = serde_json::from_str(&text).unwrap();
+        Served { child, said, client: self.client() }
+    }
+}
+
+pub struct Served {
+    pub child: Child,
+    pub said: serde_json::Value,
+    pub client: Client,
+}
+
+impl Served {
+    pub fn address(&self) -> &str {
+        self.said["address"].as_str().unwrap()
+    }
+
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// SIGTERM, and the exit code.
+    pub fn end(&mut self) -> Option<i32> {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // Already ended in tests that end it themselves.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.is_symlink() { found.extend(files_below(&path)) } else { found.push(path) }
+    }
+    found
+}
