@@ -3,7 +3,7 @@
 use crate::options::Serve;
 use crate::output::{self, Failed};
 use crate::owner::{Found, take_over};
-use base::DataHome;
+use base::{DataHome, Failure};
 use serde_json::json;
 use server::ServeOptions;
 use server::owner::Owner;
@@ -22,6 +22,8 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
             return Ok(ExitCode::SUCCESS);
         }
     };
+    // Before anything is said: whoever reads the address may ask us to end at once.
+    let stopped = stopped()?;
     let mut owner = Owner::open(home, ownership)?;
     let address = owner.listen(&ServeOptions { host: options.host, port: options.port }).await?;
     let link = owner.link().map_err(|failure| Failed::of(&failure))?;
@@ -34,7 +36,7 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
         open(&link);
     }
     tokio::select! {
-        () = stopped() => {}
+        () = stopped => {}
         () = owner.asked_to_end() => {}
         () = parent_gone(), if options.parent_pipe => {}
     }
@@ -54,16 +56,17 @@ fn announce(home: &DataHome, address: &server::Address, link: &str) {
     output::line("  stop:                  Ctrl+C, or pm stop");
 }
 
-/// Ctrl+C or a polite end.
-async fn stopped() {
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) else {
-        // Without handlers the signals still end the process, only less politely.
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
+/// Resolves at Ctrl+C or a polite end. The handlers stand when this returns.
+fn stopped() -> Result<impl Future<Output = ()>, Failed> {
+    let failed = |error: std::io::Error| Failed::of(&Failure::new("internal").detail(error.to_string()));
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
 }
 
 /// Resolves when standard input closes: the program that started this one has ended.

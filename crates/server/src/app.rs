@@ -58,6 +58,7 @@ pub enum OpenError {
     Worker(#[from] RunError),
     #[error(transparent)]
     Auth(#[from] AuthError),
+    /// The toolbox's folder cannot be used.
     #[error("{0}")]
     Toolbox(Failure),
 }

@@ -69,8 +69,15 @@ fn filled(template: &str, failure: &Failure) -> String {
     let mut text = String::with_capacity(template.len());
     let mut rest = template;
     while let Some(open) = rest.find('{') {
-        let Some(length) = rest[open..].find('}') else { break };
         text.push_str(&rest[..open]);
+        let name = rest[open + 1..].bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_').count();
+        let length = name + 1;
+        // A brace that names no argument is a brace.
+        if name == 0 || rest.as_bytes().get(open + length) != Some(&b'}') {
+            text.push('{');
+            rest = &rest[open + 1..];
+            continue;
+        }
         match failure.arg(&rest[open + 1..open + length]) {
             Some(Value::String(value)) => text.push_str(value),
             Some(Value::Null) | None => {}
@@ -112,5 +119,6 @@ mod tests {
     fn arguments_that_are_absent_leave_nothing() {
         let failure = Failure::new("c").with("n", 5).with("nothing", Value::Null);
         assert_eq!(filled("a {n} b {missing}{nothing}c {", &failure), "a 5 b c {");
+        assert_eq!(filled("{ type: 'object' } {{n}}", &failure), "{ type: 'object' } {5}");
     }
 }

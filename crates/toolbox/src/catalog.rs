@@ -173,15 +173,19 @@ impl Catalog {
 
 /// Why a tool is broken, in a form that can be shown in a list.
 fn undescribed(error: &RunError) -> Failure {
-    let mut failure = Failure::new("tool_broken").with("reason", error.to_string()).with("cause", error.code());
-    if let Some(guest) = error.guest() {
-        failure.args.insert("line".to_owned(), guest.line.into());
-        failure.args.insert("column".to_owned(), guest.column.into());
-        let name = if guest.name.is_empty() { String::new() } else { format!("{}: ", guest.name) };
-        failure.args.insert("reason".to_owned(), format!("{name}{}", guest.message).into());
-    }
-    failure.detail = error.guest().map_or_else(|| base::failure::chain(error), |guest| guest.stack.clone());
-    failure
+    let Some(guest) = error.guest().filter(|guest| guest.line.is_some()) else {
+        // Not the author's line: the sandbox, a limit, a crash speak for themselves.
+        let mut failure = Failure::new(error.code());
+        failure.args = error.args();
+        return failure.detail(base::failure::chain(error));
+    };
+    let name = if guest.name.is_empty() { String::new() } else { format!("{}: ", guest.name) };
+    Failure::new("tool_broken")
+        .with("reason", format!("{name}{}", guest.message))
+        .with("cause", error.code())
+        .with("line", guest.line)
+        .with("column", guest.column)
+        .detail(guest.stack.clone())
 }
 
 /// A tool that is only asked what it is has no log.

@@ -111,9 +111,21 @@ fn sync_file(path: &Path, relative: &str, ours: &[u8], record: &mut Record) -> i
 /// The folders that every tool has (seed 002 section 3.1).
 pub fn prepare_folder(folder: &Path) -> io::Result<()> {
     atomic::create_dir_all(&folder.join("data"))?;
-    atomic::create_dir_all(&folder.join("logs"))?;
-    atomic::sweep(folder).map(|_| ())?;
-    atomic::sweep(&folder.join("data")).map(|_| ())
+    atomic::create_dir_all(&folder.join("logs"))
+}
+
+/// Removes what a kill left half-written in the toolbox. Only at start, before anything writes:
+/// later it would take away the temporary files of writes under way.
+pub fn sweep(home: &DataHome) -> io::Result<()> {
+    for entry in std::fs::read_dir(home.toolbox())? {
+        let folder = entry?.path();
+        for folder in [folder.join("data"), folder] {
+            if folder.is_dir() && !folder.is_symlink() {
+                atomic::sweep(&folder)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn file_name(path: &Path) -> String {

@@ -45,11 +45,12 @@ pub struct RightsView {
 impl Toolbox {
     /// Syncs the built-in tools and starts the log writer. Blocking; once, at start.
     pub fn open(home: DataHome, store: Store, host: Host, settings: Settings) -> Result<Self, Failure> {
+        sync::sweep(&home).map_err(|error| unreadable(&home.toolbox(), &error))?;
         for error in sync::run(&home) {
             tracing::error!(tool = error.tool, error = %base::failure::chain(&error), "a built-in tool could not be synced");
         }
         let logs = RunLogs::start(home.clone(), |_| {})
-            .map_err(|error| Failure::new("internal").detail(error.to_string()))?;
+            .map_err(|error| unreadable(&home.toolbox(), &error))?;
         let catalog = Catalog::new(home.clone(), store.clone(), host.clone());
         let inner = Inner { home, store, host, logs, settings, catalog, configuring: Mutex::default() };
         Ok(Toolbox { inner: Arc::new(inner) })

@@ -21,6 +21,8 @@ mod properties;
 mod scenes;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod text_tests;
 
 use crate::canvas::Canvas;
 use crate::error::CanvasError;

@@ -138,13 +138,14 @@ impl Toolbox {
         let wanted = self.wanted(tool, description, env)?;
         let granted = self.granted(&tool.name).await?;
         let home = self.inner.home.clone();
+        let tool_name = &tool.name;
         let rights = {
-            // Resolving touches the disk; the tool is cheap to look up again there.
-            let tool = tool.name.clone();
-            let found = self.get(&tool).await?;
+            // Resolving touches the disk; the tool is cheap to look up again.
+            let found = self.get(&tool.name).await?;
             tokio::task::spawn_blocking(move || rights::resolve(&home, &found, &wanted, &granted))
                 .await
-                .map_err(crate::toolbox::join_failed)??
+                .map_err(crate::toolbox::join_failed)?
+                .map_err(|error| Failure::from(error).with("tool", tool_name.as_str()))?
         };
         for path in &rights.absent {
             log.offer(Record::now(Level::Warn, format!("允许的目录不存在，已跳过: {}", path.display())));

@@ -1,0 +1,221 @@
+//! One owner at a time; verbs with and without one; what the doors refuse; the exact texts.
+
+#![allow(clippy::disallowed_methods, reason = "looks at files")]
+
+mod common;
+
+use common::{Home, stdout};
+use serde_json::{Value, json};
+use std::os::unix::fs::PermissionsExt;
+
+#[test]
+fn a_verb_works_without_a_server_and_gives_the_home_back() {
+    let home = Home::new();
+    let listed = home.pm(&["tool", "list", "--json"]);
+    assert!(listed.status.success(), "{listed:?}");
+    let tools: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let names: Vec<&str> = tools["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["filesystem", "todolist"]);
+    assert!(!home.path().join("run/pm.sock").exists());
+    for private in ["token", "run"] {
+        let mode = std::fs::metadata(home.path().join(private)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{private}");
+    }
+}
+
+#[test]
+fn ten_verbs_at_once_share_one_home() {
+    let home = Home::new();
+    let running: Vec<_> = (0..10)
+        .map(|n| {
+            let params = json!({"action": "add", "title": format!("item {n}")}).to_string();
+            home.command(&["tool", "run", "todolist", "--json", "--params", &params])
+                .stdout(std::process::Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for child in running {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+    let all = home.pm(&["tool", "run", "todolist", "--params", r#"{"action": "query"}"#]);
+    let all: Value = serde_json::from_slice(&all.stdout).unwrap();
+    assert_eq!(all["total"], 10);
+}
+
+#[test]
+fn a_second_server_says_where_the_first_is_and_stop_ends_it() {
+    let home = Home::new();
+    let mut first = home.serve();
+    let second = home.pm(&["serve", "--port", "0"]);
+    assert!(second.status.success());
+    assert!(stdout(&second).contains(first.address()), "{second:?}");
+    assert!(home.pm(&["stop"]).status.success());
+    assert_eq!(first.child.wait().unwrap().code(), Some(0));
+    assert!(!home.path().join("run/pm.sock").exists());
+}
+
+#[test]
+fn a_busy_port_means_the_next_one() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let home = Home::new();
+    let served = home.serve_with(&["serve", "--json", "--port", &port.to_string()]);
+    assert_ne!(served.address(), format!("http://127.0.0.1:{port}"));
+}
+
+#[test]
+fn a_server_with_a_parent_ends_with_it() {
+    let home = Home::new();
+    let mut served = home.serve_with(&["serve", "--json", "--port", "0", "--parent-pipe"]);
+    drop(served.child.stdin.take());
+    assert_eq!(served.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_stale_socket_and_a_killed_owner_do_not_matter() {
+    let home = Home::new();
+    home.serve().kill();
+    assert!(home.path().join("run/pm.sock").exists());
+    assert!(home.pm(&["tool", "list"]).status.success());
+    let mut served = home.serve();
+    assert_eq!(served.end(), Some(0));
+}
+
+#[test]
+fn a_newer_home_is_refused_and_left_alone() {
+    let home = Home::new();
+    assert!(home.pm(&["tool", "list"]).status.success());
+    std::fs::write(home.path().join("version"), "99\n").unwrap();
+    let refused = home.pm(&["tool", "list", "--json"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let error: Value = serde_json::from_slice(&refused.stdout).unwrap();
+    assert_eq!(error["code"], "home_newer");
+    assert!(error["message"].as_str().unwrap().contains("99"), "{error}");
+    assert_eq!(std::fs::read_to_string(home.path().join("version")).unwrap(), "99\n");
+}
+
+#[test]
+fn broken_settings_say_where() {
+    let home = Home::new();
+    assert!(home.pm(&["tool", "list"]).status.success());
+    std::fs::write(home.path().join("settings.json"), "{\n  \"language\": 5\n}").unwrap();
+    let refused = home.pm(&["tool", "list", "--json"]);
+    let error: Value = serde_json::from_slice(&refused.stdout).unwrap();
+    assert_eq!((&error["code"], &error["args"]["line"]), (&json!("settings_invalid"), &json!(2)));
+}
+
+#[test]
+fn usage_is_two_failure_is_one() {
+    let home = Home::new();
+    assert_eq!(home.pm(&["nonsense"]).status.code(), Some(2));
+    assert_eq!(home.pm(&["tool", "run", "todolist", "--params", "[1]"]).status.code(), Some(2));
+    assert_eq!(home.pm(&["tool", "run", "absent"]).status.code(), Some(1));
+    assert_eq!(home.pm(&["tool", "show", "../x"]).status.code(), Some(1));
+    let wrong = home.pm(&["tool", "run", "todolist", "--json", "--params", r#"{"action": "none"}"#]);
+    assert_eq!(wrong.status.code(), Some(1));
+    let said: Value = serde_json::from_slice(&wrong.stdout).unwrap();
+    assert_eq!(said["error"]["code"], "invalid_parameters");
+}
+
+#[test]
+fn toolm_speaks_the_exact_texts() {
+    let home = Home::new();
+    let ask = |yaml: &str| {
+        let output = home.pm_with_input(&["toolm", "--json"], yaml);
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+        assert_eq!(output.status.success(), answer["isError"] == json!(false));
+        (answer["isError"] == json!(true), answer["content"][0]["text"].as_str().unwrap().to_owned())
+    };
+    for (yaml, text) in [
+        ("  ", "缺少必需参数: yaml"),
+        ("mode: manual", "Missing required field: tool\nExample: tool: tool://filesystem\nAliases supported: tool / toolUrl / url"),
+        ("tool: todolist", "Invalid tool format: todolist\nMust start with tool://"),
+        ("tool: tool://absent", "工具 'absent' 不存在\n可用工具: filesystem, todolist"),
+        ("tool: tool://todolist\nmode: dance", "不支持的模式: dance\n支持的模式: manual, execute, configure, log"),
+    ] {
+        assert_eq!(ask(yaml), (true, text.to_owned()), "{yaml}");
+    }
+    let (failed, manual) = ask("tool://todolist\n");
+    assert!(failed && manual.contains("action"), "execute without parameters explains itself: {manual}");
+    let (failed, manual) = ask("url: '@tool://todolist'\noperation: manual");
+    assert!(!failed);
+    for heading in ["# ", "## 📖 描述", "## 🎯 使用场景", "## ⚙️ 参数说明", "## ⚠️ 常见错误", "## 💡 使用示例"] {
+        assert!(manual.contains(heading), "{heading}");
+    }
+    let (failed, page) = ask("tool: tool://filesystem\nmode: configure");
+    assert!(!failed && page.contains("# 工具配置信息") && page.contains("~/.prompt-manager/toolbox/filesystem/.env"), "{page}");
+    let (failed, done) = ask("tool: tool://todolist\nparameters:\n  action: add\n  title: |\n    牛奶: 2 升");
+    assert!(!failed);
+    let done: Value = serde_json::from_str(&done).unwrap();
+    assert_eq!(done.as_object().unwrap().keys().collect::<Vec<_>>(), ["success", "tool", "mode", "result"]);
+    let (_, log) = ask("tool: tool://todolist\nmode: log\nparameters:\n  lines: 3");
+    assert!(log.contains("执行开始 - 工具: todolist, 参数: {") && log.contains("执行完成 - 结果大小: "), "{log}");
+}
+
+#[test]
+fn what_a_model_configures_waits_for_a_person() {
+    let home = Home::new();
+    let dir = home.outside("wanted").to_string_lossy().into_owned();
+    home.put_tool(
+        "looker",
+        "import fs from 'fs'; export default { execute() { return fs.readdirSync(this.getAllowedDirectories()[0]) } }",
+    );
+    std::fs::write(home.path().join("toolbox/looker/.env"), format!("ALLOWED_DIRECTORIES={dir}\n")).unwrap();
+    std::fs::write(std::path::Path::new(&dir).join("seen"), "").unwrap();
+    let run = || {
+        let output = home.pm(&["tool", "run", "looker", "--json"]);
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let refused = run();
+    assert_eq!(refused["error"]["code"], "permission_required", "{refused}");
+    assert!(refused["help"].as_str().unwrap().contains("pm tool grant"), "{refused}");
+    let granted = home.pm(&["tool", "grant", "looker", "--dir", &dir, "--json"]);
+    assert!(granted.status.success());
+    assert_eq!(run()["result"], json!(["seen"]));
+    assert!(home.pm(&["tool", "revoke", "looker", "--dir", &dir]).status.success());
+    assert_eq!(run()["error"]["code"], "permission_required");
+    let root = home.path();
+    for reserved in [root.clone(), root.join("toolbox/todolist"), root.join("run"), root.join("token")] {
+        let refused = home.pm(&["tool", "grant", "looker", "--dir", reserved.to_str().unwrap(), "--json"]);
+        let error: Value = serde_json::from_slice(&refused.stdout).unwrap();
+        assert_eq!(error["code"], "directory_reserved", "{reserved:?}");
+    }
+}
+
+#[test]
+fn a_broken_tool_is_reported_and_the_others_are_fine() {
+    let home = Home::new();
+    home.put_tool("broken", "export default { execute( }");
+    home.put_tool("nothing", "export const a = 1;");
+    home.put_tool("endless", "for (;;);");
+    home.put_tool("needs", "import x from 'left-pad'; export default { getDependencies: () => ({ 'left-pad': '^1.0.0' }), execute() {} }");
+    let listed = home.pm(&["tool", "list", "--json"]);
+    let tools: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let state = |name: &str| {
+        let tool = tools["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap().clone();
+        (tool["state"].as_str().unwrap().to_owned(), tool["problem"]["message"].as_str().unwrap_or_default().to_owned())
+    };
+    for name in ["broken", "nothing", "endless"] {
+        let (state, problem) = state(name);
+        assert_eq!(state, "broken", "{name}");
+        assert!(!problem.is_empty());
+    }
+    assert_eq!(state("needs").0, "dependencies_missing");
+    assert_eq!(state("todolist").0, "ready");
+    let run = home.pm(&["tool", "run", "needs", "--json"]);
+    let run: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(run["error"]["code"], "dependency_missing");
+}
+
+#[test]
+fn a_changed_tool_is_seen_at_the_next_call() {
+    let home = Home::new();
+    home.put_tool("changing", "export default { execute: () => 1 }");
+    let _served = home.serve();
+    let run = || serde_json::from_slice::<Value>(&home.pm(&["tool", "run", "changing"]).stdout).unwrap();
+    assert_eq!(run(), 1);
+    home.put_tool("changing", "export default { execute: () => 2 }");
+    assert_eq!(run(), 2);
+}
