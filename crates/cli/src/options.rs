@@ -128,8 +128,15 @@ pub struct Js {
 #[derive(Debug, Subcommand)]
 pub enum Artifact {
     List,
-    Show { id: String },
+    Show {
+        id: String,
+    },
     /// Copy the bytes to PATH
-    Export { id: String, path: PathBuf },
-    Remove { id: String },
+    Export {
+        id: String,
+        path: PathBuf,
+    },
+    Remove {
+        id: String,
+    },
 }

@@ -51,13 +51,17 @@ failed_from!(base::HomeError, server::OwnerError);
 
 /// The person's language, before there is an owner to ask.
 fn language() -> Lang {
-    let settings = base::DataHome::locate(None).ok().and_then(|home| Settings::load(&home.settings()).ok());
+    let settings = base::DataHome::locate(None)
+        .ok()
+        .and_then(|home| Settings::load(&home.settings()).ok());
     settings.map_or_else(Lang::default, |settings| settings.language)
 }
 
 /// A file that the person named cannot be used.
 pub fn file(path: &std::path::Path, error: &std::io::Error) -> Failed {
-    let failure = Failure::new("file_io").with("path", path.display().to_string()).with("reason", error.to_string());
+    let failure = Failure::new("file_io")
+        .with("path", path.display().to_string())
+        .with("reason", error.to_string());
     Failed::of(&failure)
 }
 
@@ -87,4 +91,3 @@ pub fn line(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{text}");
 }
-

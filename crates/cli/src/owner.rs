@@ -27,7 +27,12 @@ impl Session {
 pub async fn session(home: &DataHome) -> Result<Session, Failed> {
     let client = Client::new(&home.socket());
     match client.server_hello(None {}).await {
-        Ok(_) => return Ok(Session { client, own: Option::None }),
+        Ok(_) => {
+            return Ok(Session {
+                client,
+                own: Option::None,
+            });
+        }
         Err(ClientError::NotRunning { .. }) => {}
         Err(error) => return Err(error.into()),
     }
@@ -35,12 +40,20 @@ pub async fn session(home: &DataHome) -> Result<Session, Failed> {
         Some(ownership) => ownership,
         // Somebody is just starting or ending: wait for the end, or find it answering.
         Option::None => match answering(&client).await {
-            true => return Ok(Session { client, own: Option::None }),
+            true => {
+                return Ok(Session {
+                    client,
+                    own: Option::None,
+                });
+            }
             false => Ownership::wait(home, PATIENCE).await?,
         },
     };
     let owner = Owner::open(home, ownership)?;
-    Ok(Session { client, own: Some(owner) })
+    Ok(Session {
+        client,
+        own: Some(owner),
+    })
 }
 
 /// Whether an owner that holds the lock begins to answer.
@@ -74,7 +87,11 @@ pub async fn take_over(home: &DataHome) -> Result<Found, Failed> {
     if let Ok(hello) = client.server_hello(None {}).await {
         let older = BuildId::parse(&hello.build).is_some_and(|theirs| theirs < BuildId::current());
         match hello.address {
-            Some(_) if !older => return Ok(Found::Serving { address: hello.address }),
+            Some(_) if !older => {
+                return Ok(Found::Serving {
+                    address: hello.address,
+                });
+            }
             // A verb's short-time owner ends by itself.
             Option::None => {}
             Some(_) => {

@@ -25,10 +25,17 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
     // Before anything is said: whoever reads the address may ask us to end at once.
     let stopped = stopped()?;
     let mut owner = Owner::open(home, ownership)?;
-    let address = owner.listen(&ServeOptions { host: options.host, port: options.port }).await?;
+    let address = owner
+        .listen(&ServeOptions {
+            host: options.host,
+            port: options.port,
+        })
+        .await?;
     let link = owner.link().map_err(|failure| Failed::of(&failure))?;
     if json {
-        output::print(&json!({"address": address.url, "mcp": format!("{}/mcp", address.url), "link": link, "token": home.token()}));
+        output::print(
+            &json!({"address": address.url, "mcp": format!("{}/mcp", address.url), "link": link, "token": home.token()}),
+        );
     } else {
         announce(home, &address, &link);
     }
@@ -78,10 +85,21 @@ async fn parent_gone() {
 }
 
 /// The person's browser; when there is none, the printed link remains.
-#[allow(clippy::disallowed_methods, reason = "opens the person's own browser outside any sandbox, at her own request")]
+#[allow(
+    clippy::disallowed_methods,
+    reason = "opens the person's own browser outside any sandbox, at her own request"
+)]
 fn open(link: &str) {
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    if let Err(error) = std::process::Command::new(program).arg(link).stdin(std::process::Stdio::null()).spawn() {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    if let Err(error) = std::process::Command::new(program)
+        .arg(link)
+        .stdin(std::process::Stdio::null())
+        .spawn()
+    {
         tracing::warn!(%error, program, "no browser could be opened");
     }
 }

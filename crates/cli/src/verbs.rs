@@ -1,6 +1,9 @@
 //! One function a verb.
 
-#![allow(clippy::disallowed_methods, reason = "reads and writes files that the person names")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "reads and writes files that the person names"
+)]
 
 use crate::options::{Artifact, Js, Log, Tool, Verb};
 use crate::output::{self, Failed};
@@ -9,8 +12,8 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 use wire::{
-    ArtifactRef, Client, GrantChange, Grants, None, Page, ScriptParams, ToolConfigure, ToolLog, ToolRef, ToolRun,
-    ToolState, ToolmParams,
+    ArtifactRef, Client, GrantChange, Grants, None, Page, ScriptParams, ToolConfigure, ToolLog, ToolRef,
+    ToolRun, ToolState, ToolmParams,
 };
 
 pub async fn run(client: &Client, verb: Verb, json: bool) -> Result<ExitCode, Failed> {
@@ -48,7 +51,10 @@ async fn tool(client: &Client, verb: Tool, json: bool) -> Result<ExitCode, Faile
             text(&shown.text, json);
         }
         Tool::Log(options) => log(client, options, json).await?,
-        Tool::Grant { tool, dir: Option::None } => grants(&client.tool_grants(ToolRef { tool }).await?, json),
+        Tool::Grant {
+            tool,
+            dir: Option::None,
+        } => grants(&client.tool_grants(ToolRef { tool }).await?, json),
         Tool::Grant { tool, dir: Some(dir) } => {
             let directory = absolute(&dir)?;
             grants(&client.tool_grant(GrantChange { tool, directory }).await?, json);
@@ -76,7 +82,10 @@ async fn list(client: &Client, json: bool) -> Result<(), Failed> {
             ToolState::Broken => "broken",
         };
         let about = tool.problem.map_or(tool.description, |problem| problem.message);
-        output::line(&format!("{:width$}  {:8}  {state:20}  {about}", tool.name, tool.version));
+        output::line(&format!(
+            "{:width$}  {:8}  {state:20}  {about}",
+            tool.name, tool.version
+        ));
     }
     Ok(())
 }
@@ -95,7 +104,11 @@ async fn run_tool(client: &Client, tool: String, params: &str, json: bool) -> Re
         (false, Some(help)) => eprintln!("{help}"),
         (false, Option::None) => output::print(&result.result),
     }
-    Ok(if result.success { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if result.success {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// `KEY=VALUE` sets, `-KEY` removes.
@@ -105,7 +118,9 @@ fn assignments(values: &[String]) -> Result<Map<String, Value>, Failed> {
         let (key, value) = match (value.split_once('='), value.strip_prefix('-')) {
             (Some((key, value)), _) => (key, Value::from(value)),
             (Option::None, Some(key)) => (key, Value::Null),
-            (Option::None, Option::None) => return Err(Failed::Usage(format!("expected KEY=VALUE or -KEY, got {value}"))),
+            (Option::None, Option::None) => {
+                return Err(Failed::Usage(format!("expected KEY=VALUE or -KEY, got {value}")));
+            }
         };
         all.insert(key.to_owned(), value);
     }
@@ -134,17 +149,29 @@ fn grants(grants: &Grants, json: bool) {
         return output::print(grants);
     }
     for directory in &grants.requested {
-        let state = if grants.effective.contains(directory) { "allowed" } else { "waits for: pm tool grant" };
+        let state = if grants.effective.contains(directory) {
+            "allowed"
+        } else {
+            "waits for: pm tool grant"
+        };
         output::line(&format!("{directory}  {state}"));
     }
-    for directory in grants.granted.iter().filter(|directory| !grants.requested.contains(directory)) {
+    for directory in grants
+        .granted
+        .iter()
+        .filter(|directory| !grants.requested.contains(directory))
+    {
         output::line(&format!("{directory}  granted, not asked for"));
     }
 }
 
 async fn toolm(client: &Client, file: Option<&Path>, json: bool) -> Result<ExitCode, Failed> {
     let yaml = read(file.unwrap_or(Path::new("-")))?;
-    let answer = client.toolm(ToolmParams { yaml: Some(yaml.into()) }).await?;
+    let answer = client
+        .toolm(ToolmParams {
+            yaml: Some(yaml.into()),
+        })
+        .await?;
     if json {
         output::print(&answer);
     } else {
@@ -155,16 +182,28 @@ async fn toolm(client: &Client, file: Option<&Path>, json: bool) -> Result<ExitC
             }
         }
     }
-    Ok(if answer.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if answer.is_error {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 async fn js(client: &Client, options: Js) -> Result<ExitCode, Failed> {
     let code = read(&options.file)?;
     let input = match options.input {
-        Some(text) => Some(serde_json::from_str(&text).map_err(|error| Failed::Usage(format!("--input is not JSON: {error}")))?),
+        Some(text) => Some(
+            serde_json::from_str(&text)
+                .map_err(|error| Failed::Usage(format!("--input is not JSON: {error}")))?,
+        ),
         Option::None => Option::None,
     };
-    let result = client.run_javascript(ScriptParams { code: code.into(), input }).await?;
+    let result = client
+        .run_javascript(ScriptParams {
+            code: code.into(),
+            input,
+        })
+        .await?;
     for line in &result.log {
         eprintln!("{line}");
     }
@@ -183,13 +222,21 @@ async fn js(client: &Client, options: Js) -> Result<ExitCode, Failed> {
 async fn artifact(client: &Client, verb: Artifact, json: bool) -> Result<ExitCode, Failed> {
     match verb {
         Artifact::List => {
-            let found = client.artifact_list(Page { offset: 0, limit: 500 }).await?;
+            let found = client
+                .artifact_list(Page {
+                    offset: 0,
+                    limit: 500,
+                })
+                .await?;
             if json {
                 output::print(&found);
             } else {
                 for one in found.artifacts {
                     let at = base::clock::iso_local(one.created_at as i64);
-                    output::line(&format!("{}  {at}  {}x{}  {}", one.id, one.width, one.height, one.title));
+                    output::line(&format!(
+                        "{}  {at}  {}x{}  {}",
+                        one.id, one.width, one.height, one.title
+                    ));
                 }
             }
         }
@@ -208,7 +255,8 @@ async fn export(client: &Client, id: &str, path: &Path) -> Result<(), Failed> {
     let home = client.server_hello(None {}).await?.home;
     let from = Path::new(&home).join("artifacts").join(&shown.row.file);
     let bytes = std::fs::read(&from).map_err(|error| output::file(&from, &error))?;
-    base::atomic::write_with_dirs(path, &bytes, base::atomic::Access::Shared).map_err(|error| output::file(path, &error))
+    base::atomic::write_with_dirs(path, &bytes, base::atomic::Access::Shared)
+        .map_err(|error| output::file(path, &error))
 }
 
 async fn doctor(client: &Client, json: bool) -> Result<ExitCode, Failed> {
@@ -218,17 +266,30 @@ async fn doctor(client: &Client, json: bool) -> Result<ExitCode, Failed> {
     } else {
         output::line(&format!("isolation: {}", report.tier));
         for check in &report.checks {
-            output::line(&format!("  {} {}: {}", if check.ok { "ok  " } else { "FAIL" }, check.name, check.detail));
+            output::line(&format!(
+                "  {} {}: {}",
+                if check.ok { "ok  " } else { "FAIL" },
+                check.name,
+                check.detail
+            ));
         }
         for advice in &report.advice {
             output::line(&format!("  -> {advice}"));
         }
     }
-    Ok(if report.tier == "none" { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if report.tier == "none" {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn text(text: &str, json: bool) {
-    if json { output::print(&json!({"text": text})) } else { output::line(text.trim_end_matches('\n')) }
+    if json {
+        output::print(&json!({"text": text}))
+    } else {
+        output::line(text.trim_end_matches('\n'))
+    }
 }
 
 /// A file, or standard input for `-`.

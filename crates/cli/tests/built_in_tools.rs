@@ -1,6 +1,6 @@
 //! The built-in tools, case by case (`tests/tools/*.json`), in the product's own engine.
 
-#![allow(clippy::disallowed_methods, reason = "reads the cases")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "reads the cases")]
 
 mod common;
 
@@ -17,9 +17,9 @@ fn cases(tool: &str, dir: &str) -> Vec<Value> {
 /// Arrays have the same length; objects hold at least what is expected.
 fn fits(expected: &Value, found: &Value) -> bool {
     match (expected, found) {
-        (Value::Object(expected), Value::Object(found)) => {
-            expected.iter().all(|(key, value)| found.get(key).is_some_and(|other| fits(value, other)))
-        }
+        (Value::Object(expected), Value::Object(found)) => expected
+            .iter()
+            .all(|(key, value)| found.get(key).is_some_and(|other| fits(value, other))),
         (Value::Array(expected), Value::Array(found)) => {
             expected.len() == found.len() && expected.iter().zip(found).all(|(a, b)| fits(a, b))
         }
@@ -34,17 +34,40 @@ async fn walk(client: &Client, tool: &str, dir: &str, at_least: usize) {
     for case in cases {
         let name = case["name"].as_str().unwrap();
         let parameters = case["parameters"].as_object().unwrap().clone();
-        let result = client.tool_run(ToolRun { tool: tool.to_owned(), parameters }).await.unwrap();
+        let result = client
+            .tool_run(ToolRun {
+                tool: tool.to_owned(),
+                parameters,
+            })
+            .await
+            .unwrap();
         match case.get("error").and_then(Value::as_str) {
             Some(error) => {
-                assert!(!result.success, "{tool}: {name}: expected an error, got {}", result.result);
+                assert!(
+                    !result.success,
+                    "{tool}: {name}: expected an error, got {}",
+                    result.result
+                );
                 let help = result.help.unwrap_or_default();
                 let code = result.error.map(|error| error.code).unwrap_or_default();
-                assert!(help.contains(error) || code.contains(error), "{tool}: {name}: {error} not in {code}\n{help}");
+                assert!(
+                    help.contains(error) || code.contains(error),
+                    "{tool}: {name}: {error} not in {code}\n{help}"
+                );
             }
             None => {
-                assert!(result.success, "{tool}: {name}: {:?}\n{}", result.error, result.help.unwrap_or_default());
-                assert!(fits(&case["expect"], &result.result), "{tool}: {name}:\n{}\nis not\n{}", result.result, case["expect"]);
+                assert!(
+                    result.success,
+                    "{tool}: {name}: {:?}\n{}",
+                    result.error,
+                    result.help.unwrap_or_default()
+                );
+                assert!(
+                    fits(&case["expect"], &result.result),
+                    "{tool}: {name}:\n{}\nis not\n{}",
+                    result.result,
+                    case["expect"]
+                );
             }
         }
     }
@@ -56,16 +79,44 @@ async fn filesystem() {
     let served = home.serve();
     let dir = home.outside("allowed").to_string_lossy().into_owned();
     let directory = json!([dir]).to_string();
-    let values: Map<String, Value> = [("ALLOWED_DIRECTORIES".to_owned(), directory.into())].into_iter().collect();
+    let values: Map<String, Value> = [("ALLOWED_DIRECTORIES".to_owned(), directory.into())]
+        .into_iter()
+        .collect();
     // A person names the directory: that is the grant.
-    served.client.tool_configure(ToolConfigure { tool: "filesystem".into(), values }).await.unwrap();
+    served
+        .client
+        .tool_configure(ToolConfigure {
+            tool: "filesystem".into(),
+            values,
+        })
+        .await
+        .unwrap();
     walk(&served.client, "filesystem", &dir, 30).await;
 
-    let gone = GrantChange { tool: "filesystem".into(), directory: dir };
+    let gone = GrantChange {
+        tool: "filesystem".into(),
+        directory: dir,
+    };
     served.client.tool_revoke(gone).await.unwrap();
-    let list = [("action".to_owned(), json!("list")), ("path".to_owned(), json!("."))].into_iter().collect();
-    let refused = served.client.tool_run(ToolRun { tool: "filesystem".into(), parameters: list }).await.unwrap();
-    assert_eq!(refused.error.unwrap().code, "permission_required", "a revoked grant ends at the next call");
+    let list = [
+        ("action".to_owned(), json!("list")),
+        ("path".to_owned(), json!(".")),
+    ]
+    .into_iter()
+    .collect();
+    let refused = served
+        .client
+        .tool_run(ToolRun {
+            tool: "filesystem".into(),
+            parameters: list,
+        })
+        .await
+        .unwrap();
+    assert_eq!(
+        refused.error.unwrap().code,
+        "permission_required",
+        "a revoked grant ends at the next call"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -74,9 +125,25 @@ async fn todolist() {
     let mut served = home.serve();
     walk(&served.client, "todolist", "/nowhere", 25).await;
     let query = || [("action".to_owned(), json!("lists"))].into_iter().collect();
-    let before = served.client.tool_run(ToolRun { tool: "todolist".into(), parameters: query() }).await.unwrap().result;
+    let before = served
+        .client
+        .tool_run(ToolRun {
+            tool: "todolist".into(),
+            parameters: query(),
+        })
+        .await
+        .unwrap()
+        .result;
     assert_eq!(served.end(), Some(0));
     let served = home.serve();
-    let after = served.client.tool_run(ToolRun { tool: "todolist".into(), parameters: query() }).await.unwrap().result;
+    let after = served
+        .client
+        .tool_run(ToolRun {
+            tool: "todolist".into(),
+            parameters: query(),
+        })
+        .await
+        .unwrap()
+        .result;
     assert_eq!(after, before, "what was noted is there after a restart");
 }

@@ -3,13 +3,17 @@
 //!
 //! The histogram says which moments were hit; a kind whose writes were never interrupted fails.
 
-#![allow(clippy::disallowed_methods, reason = "looks at what a kill left")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "looks at what a kill left"
+)]
 
 mod common;
 
 use common::{Home, Served, files_below};
 use proptest::prelude::Rng;
-use proptest::test_runner::{Config, TestRng, RngAlgorithm, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,7 +52,10 @@ impl Track {
         self.acknowledged.store(n, Ordering::SeqCst);
     }
     fn span(&self) -> (u64, u64) {
-        (self.acknowledged.load(Ordering::SeqCst), self.sent.load(Ordering::SeqCst))
+        (
+            self.acknowledged.load(Ordering::SeqCst),
+            self.sent.load(Ordering::SeqCst),
+        )
     }
     /// What is on disk is where the next round counts on.
     fn settle(&self, found: u64) {
@@ -65,13 +72,29 @@ async fn write(client: Client, kind: &'static str, track: Arc<Track>, folder: Pa
         let written = match kind {
             ".env" => {
                 let pad = "y".repeat(20_000);
-                let values: Map<String, Value> =
-                    [("N".to_owned(), json!(n.to_string())), ("PAD".to_owned(), json!(pad))].into_iter().collect();
-                client.tool_configure(ToolConfigure { tool: "writer".into(), values }).await.is_ok()
+                let values: Map<String, Value> = [
+                    ("N".to_owned(), json!(n.to_string())),
+                    ("PAD".to_owned(), json!(pad)),
+                ]
+                .into_iter()
+                .collect();
+                client
+                    .tool_configure(ToolConfigure {
+                        tool: "writer".into(),
+                        values,
+                    })
+                    .await
+                    .is_ok()
             }
             "storage.json" => {
                 let parameters = [("n".to_owned(), json!(n))].into_iter().collect();
-                client.tool_run(ToolRun { tool: "writer".into(), parameters }).await.is_ok_and(|run| run.success)
+                client
+                    .tool_run(ToolRun {
+                        tool: "writer".into(),
+                        parameters,
+                    })
+                    .await
+                    .is_ok_and(|run| run.success)
             }
             "package.json" => {
                 // The user edits the tool; the next look at it rewrites the manifest.
@@ -80,8 +103,13 @@ async fn write(client: Client, kind: &'static str, track: Arc<Track>, folder: Pa
                 client.tool_list(None {}).await.is_ok()
             }
             _ => {
-                let code = format!("const c = getCanvas(50, 50); c.getContext('2d').fillText('{n}', 5, 20); return {n}");
-                let params = ScriptParams { code: code.into(), input: Option::None };
+                let code = format!(
+                    "const c = getCanvas(50, 50); c.getContext('2d').fillText('{n}', 5, 20); return {n}"
+                );
+                let params = ScriptParams {
+                    code: code.into(),
+                    input: Option::None,
+                };
                 client.run_javascript(params).await.is_ok_and(|run| run.success)
             }
         };
@@ -94,11 +122,21 @@ async fn write(client: Client, kind: &'static str, track: Arc<Track>, folder: Pa
 
 /// The number in a file, whole; panics on anything half-written.
 fn found(kind: &str, toolbox: &Path, before: u64) -> u64 {
-    let read = |path: PathBuf| std::fs::read_to_string(&path).ok().filter(|text| !text.is_empty() || panic!("{path:?} is empty"));
+    let read = |path: PathBuf| {
+        std::fs::read_to_string(&path)
+            .ok()
+            .filter(|text| !text.is_empty() || panic!("{path:?} is empty"))
+    };
     match kind {
         ".env" => read(toolbox.join("writer/.env")).map_or(before, |text| {
-            assert!(text.contains(&format!("PAD={}", "y".repeat(20_000))), "half an .env");
-            let line = text.lines().find_map(|line| line.strip_prefix("N=")).expect("half an .env");
+            assert!(
+                text.contains(&format!("PAD={}", "y".repeat(20_000))),
+                "half an .env"
+            );
+            let line = text
+                .lines()
+                .find_map(|line| line.strip_prefix("N="))
+                .expect("half an .env");
             line.parse().unwrap()
         }),
         "storage.json" => read(toolbox.join("writer/data/storage.json")).map_or(before, |text| {
@@ -113,7 +151,10 @@ fn found(kind: &str, toolbox: &Path, before: u64) -> u64 {
         // Every picture is a file of its own: their number is what was written.
         _ => {
             let pictures = files_below(&toolbox.join("../artifacts"));
-            pictures.iter().filter(|path| path.extension().is_some_and(|extension| extension == "png")).count() as u64
+            pictures
+                .iter()
+                .filter(|path| path.extension().is_some_and(|extension| extension == "png"))
+                .count() as u64
         }
     }
 }
@@ -128,9 +169,14 @@ async fn a_killed_owner_leaves_whole_files() {
     home.put_tool("writer", &source(0, false));
     home.put_tool("manifest", &source(0, true));
     let toolbox = home.path().join("toolbox");
-    let tracks: Tracks =
-        [".env", "storage.json", "package.json", "picture"].into_iter().map(|kind| (kind, Arc::default())).collect();
-    let mut random = TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let tracks: Tracks = [".env", "storage.json", "package.json", "picture"]
+        .into_iter()
+        .map(|kind| (kind, Arc::default()))
+        .collect();
+    let mut random = TestRunner::new_with_rng(
+        Config::default(),
+        TestRng::deterministic_rng(RngAlgorithm::ChaCha),
+    );
     let mut histogram = BTreeMap::new();
     let mut log_lines = 0;
 
@@ -150,7 +196,10 @@ async fn a_killed_owner_leaves_whole_files() {
         for (kind, track) in &tracks {
             let (acknowledged, sent) = track.span();
             let found = found(kind, &toolbox, acknowledged);
-            assert!((acknowledged..=sent).contains(&found), "{kind}: {found} is not in {acknowledged}..={sent}");
+            assert!(
+                (acknowledged..=sent).contains(&found),
+                "{kind}: {found} is not in {acknowledged}..={sent}"
+            );
             let phase = match (found == acknowledged, sent == acknowledged) {
                 (_, true) => "between two writes",
                 (true, false) => "before it was in place",
@@ -159,9 +208,15 @@ async fn a_killed_owner_leaves_whole_files() {
             count(&mut histogram, kind, phase);
             track.settle(found);
         }
-        let left = files_below(&home.path()).into_iter().filter(|path| path.to_string_lossy().contains(".pm-tmp-"));
+        let left = files_below(&home.path())
+            .into_iter()
+            .filter(|path| path.to_string_lossy().contains(".pm-tmp-"));
         for path in left {
-            let kind = tracks.keys().find(|kind| path.to_string_lossy().contains(*kind)).copied().unwrap_or("picture");
+            let kind = tracks
+                .keys()
+                .find(|kind| path.to_string_lossy().contains(*kind))
+                .copied()
+                .unwrap_or("picture");
             count(&mut histogram, kind, "a temporary file left behind");
         }
         log_lines = check_log(&toolbox.join("writer/run.log"), log_lines);
@@ -176,26 +231,40 @@ async fn a_killed_owner_leaves_whole_files() {
     for kind in tracks.keys() {
         let interrupted: u32 = histogram
             .iter()
-            .filter(|((of, phase), _)| of == kind && *phase != "between two writes" && !phase.starts_with("a temp"))
+            .filter(|((of, phase), _)| {
+                of == kind && *phase != "between two writes" && !phase.starts_with("a temp")
+            })
             .map(|(_, times)| times)
             .sum();
-        assert!(interrupted >= ROUNDS / 4, "{kind}: only {interrupted} of {ROUNDS} kills met a write");
+        assert!(
+            interrupted >= ROUNDS / 4,
+            "{kind}: only {interrupted} of {ROUNDS} kills met a write"
+        );
     }
 }
 
 /// What a start must find and mend: no temporary files, rows and pictures in step.
 async fn check_after_start(home: &Home, served: &Served, round: u32) {
-    let left: Vec<_> =
-        files_below(&home.path()).into_iter().filter(|path| path.to_string_lossy().contains(".pm-tmp-")).collect();
+    let left: Vec<_> = files_below(&home.path())
+        .into_iter()
+        .filter(|path| path.to_string_lossy().contains(".pm-tmp-"))
+        .collect();
     assert!(left.is_empty(), "round {round}: {left:?}");
-    let rows = served.client.artifact_list(Page { offset: 0, limit: 1 }).await.unwrap().total;
+    let rows = served
+        .client
+        .artifact_list(Page { offset: 0, limit: 1 })
+        .await
+        .unwrap()
+        .total;
     let files = files_below(&home.path().join("artifacts")).len();
     assert_eq!(rows as usize, files, "round {round}: rows and pictures differ");
     for path in files_below(&home.path().join("artifacts")) {
         let reader = std::io::BufReader::new(std::fs::File::open(&path).unwrap());
         let mut reader = png::Decoder::new(reader).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
-        reader.next_frame(&mut pixels).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        reader
+            .next_frame(&mut pixels)
+            .unwrap_or_else(|error| panic!("{path:?}: {error}"));
         if round < ROUNDS {
             // Read once; the next rounds need not read it again.
             break;
@@ -205,7 +274,9 @@ async fn check_after_start(home: &Home, served: &Served, round: u32) {
 
 /// Lines are whole but for the last, and none that was there is gone.
 fn check_log(path: &Path, before: usize) -> usize {
-    let Ok(text) = std::fs::read_to_string(path) else { return before };
+    let Ok(text) = std::fs::read_to_string(path) else {
+        return before;
+    };
     let lines: Vec<&str> = text.lines().collect();
     for line in &lines[..lines.len().saturating_sub(1)] {
         assert!(line.starts_with("[20"), "a torn line in run.log: {line}");

@@ -1,6 +1,6 @@
 //! One owner at a time; verbs with and without one; what the doors refuse; the exact texts.
 
-#![allow(clippy::disallowed_methods, reason = "looks at files")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "looks at files")]
 
 mod common;
 
@@ -14,11 +14,19 @@ fn a_verb_works_without_a_server_and_gives_the_home_back() {
     let listed = home.pm(&["tool", "list", "--json"]);
     assert!(listed.status.success(), "{listed:?}");
     let tools: Value = serde_json::from_slice(&listed.stdout).unwrap();
-    let names: Vec<&str> = tools["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = tools["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["filesystem", "todolist"]);
     assert!(!home.path().join("run/pm.sock").exists());
     for private in ["token", "run"] {
-        let mode = std::fs::metadata(home.path().join(private)).unwrap().permissions().mode();
+        let mode = std::fs::metadata(home.path().join(private))
+            .unwrap()
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o077, 0, "{private}");
     }
 }
@@ -93,7 +101,10 @@ fn a_newer_home_is_refused_and_left_alone() {
     let error: Value = serde_json::from_slice(&refused.stdout).unwrap();
     assert_eq!(error["code"], "home_newer");
     assert!(error["message"].as_str().unwrap().contains("99"), "{error}");
-    assert_eq!(std::fs::read_to_string(home.path().join("version")).unwrap(), "99\n");
+    assert_eq!(
+        std::fs::read_to_string(home.path().join("version")).unwrap(),
+        "99\n"
+    );
 }
 
 #[test]
@@ -103,17 +114,32 @@ fn broken_settings_say_where() {
     std::fs::write(home.path().join("settings.json"), "{\n  \"language\": 5\n}").unwrap();
     let refused = home.pm(&["tool", "list", "--json"]);
     let error: Value = serde_json::from_slice(&refused.stdout).unwrap();
-    assert_eq!((&error["code"], &error["args"]["line"]), (&json!("settings_invalid"), &json!(2)));
+    assert_eq!(
+        (&error["code"], &error["args"]["line"]),
+        (&json!("settings_invalid"), &json!(2))
+    );
 }
 
 #[test]
 fn usage_is_two_failure_is_one() {
     let home = Home::new();
     assert_eq!(home.pm(&["nonsense"]).status.code(), Some(2));
-    assert_eq!(home.pm(&["tool", "run", "todolist", "--params", "[1]"]).status.code(), Some(2));
+    assert_eq!(
+        home.pm(&["tool", "run", "todolist", "--params", "[1]"])
+            .status
+            .code(),
+        Some(2)
+    );
     assert_eq!(home.pm(&["tool", "run", "absent"]).status.code(), Some(1));
     assert_eq!(home.pm(&["tool", "show", "../x"]).status.code(), Some(1));
-    let wrong = home.pm(&["tool", "run", "todolist", "--json", "--params", r#"{"action": "none"}"#]);
+    let wrong = home.pm(&[
+        "tool",
+        "run",
+        "todolist",
+        "--json",
+        "--params",
+        r#"{"action": "none"}"#,
+    ]);
     assert_eq!(wrong.status.code(), Some(1));
     let said: Value = serde_json::from_slice(&wrong.stdout).unwrap();
     assert_eq!(said["error"]["code"], "invalid_parameters");
@@ -126,32 +152,68 @@ fn toolm_speaks_the_exact_texts() {
         let output = home.pm_with_input(&["toolm", "--json"], yaml);
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
         assert_eq!(output.status.success(), answer["isError"] == json!(false));
-        (answer["isError"] == json!(true), answer["content"][0]["text"].as_str().unwrap().to_owned())
+        (
+            answer["isError"] == json!(true),
+            answer["content"][0]["text"].as_str().unwrap().to_owned(),
+        )
     };
     for (yaml, text) in [
         ("  ", "缺少必需参数: yaml"),
-        ("mode: manual", "Missing required field: tool\nExample: tool: tool://filesystem\nAliases supported: tool / toolUrl / url"),
-        ("tool: todolist", "Invalid tool format: todolist\nMust start with tool://"),
-        ("tool: tool://absent", "工具 'absent' 不存在\n可用工具: filesystem, todolist"),
-        ("tool: tool://todolist\nmode: dance", "不支持的模式: dance\n支持的模式: manual, execute, configure, log"),
+        (
+            "mode: manual",
+            "Missing required field: tool\nExample: tool: tool://filesystem\nAliases supported: tool / toolUrl / url",
+        ),
+        (
+            "tool: todolist",
+            "Invalid tool format: todolist\nMust start with tool://",
+        ),
+        (
+            "tool: tool://absent",
+            "工具 'absent' 不存在\n可用工具: filesystem, todolist",
+        ),
+        (
+            "tool: tool://todolist\nmode: dance",
+            "不支持的模式: dance\n支持的模式: manual, execute, configure, log",
+        ),
     ] {
         assert_eq!(ask(yaml), (true, text.to_owned()), "{yaml}");
     }
     let (failed, manual) = ask("tool://todolist\n");
-    assert!(failed && manual.contains("action"), "execute without parameters explains itself: {manual}");
+    assert!(
+        failed && manual.contains("action"),
+        "execute without parameters explains itself: {manual}"
+    );
     let (failed, manual) = ask("url: '@tool://todolist'\noperation: manual");
     assert!(!failed);
-    for heading in ["# ", "## 📖 描述", "## 🎯 使用场景", "## ⚙️ 参数说明", "## ⚠️ 常见错误", "## 💡 使用示例"] {
+    for heading in [
+        "# ",
+        "## 📖 描述",
+        "## 🎯 使用场景",
+        "## ⚙️ 参数说明",
+        "## ⚠️ 常见错误",
+        "## 💡 使用示例",
+    ] {
         assert!(manual.contains(heading), "{heading}");
     }
     let (failed, page) = ask("tool: tool://filesystem\nmode: configure");
-    assert!(!failed && page.contains("# 工具配置信息") && page.contains("~/.prompt-manager/toolbox/filesystem/.env"), "{page}");
+    assert!(
+        !failed
+            && page.contains("# 工具配置信息")
+            && page.contains("~/.prompt-manager/toolbox/filesystem/.env"),
+        "{page}"
+    );
     let (failed, done) = ask("tool: tool://todolist\nparameters:\n  action: add\n  title: |\n    牛奶: 2 升");
     assert!(!failed);
     let done: Value = serde_json::from_str(&done).unwrap();
-    assert_eq!(done.as_object().unwrap().keys().collect::<Vec<_>>(), ["success", "tool", "mode", "result"]);
+    assert_eq!(
+        done.as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["success", "tool", "mode", "result"]
+    );
     let (_, log) = ask("tool: tool://todolist\nmode: log\nparameters:\n  lines: 3");
-    assert!(log.contains("执行开始 - 工具: todolist, 参数: {") && log.contains("执行完成 - 结果大小: "), "{log}");
+    assert!(
+        log.contains("执行开始 - 工具: todolist, 参数: {") && log.contains("执行完成 - 结果大小: "),
+        "{log}"
+    );
 }
 
 #[test]
@@ -162,7 +224,11 @@ fn what_a_model_configures_waits_for_a_person() {
         "looker",
         "import fs from 'fs'; export default { execute() { return fs.readdirSync(this.getAllowedDirectories()[0]) } }",
     );
-    std::fs::write(home.path().join("toolbox/looker/.env"), format!("ALLOWED_DIRECTORIES={dir}\n")).unwrap();
+    std::fs::write(
+        home.path().join("toolbox/looker/.env"),
+        format!("ALLOWED_DIRECTORIES={dir}\n"),
+    )
+    .unwrap();
     std::fs::write(std::path::Path::new(&dir).join("seen"), "").unwrap();
     let run = || {
         let output = home.pm(&["tool", "run", "looker", "--json"]);
@@ -170,15 +236,34 @@ fn what_a_model_configures_waits_for_a_person() {
     };
     let refused = run();
     assert_eq!(refused["error"]["code"], "permission_required", "{refused}");
-    assert!(refused["help"].as_str().unwrap().contains("pm tool grant"), "{refused}");
+    assert!(
+        refused["help"].as_str().unwrap().contains("pm tool grant"),
+        "{refused}"
+    );
     let granted = home.pm(&["tool", "grant", "looker", "--dir", &dir, "--json"]);
     assert!(granted.status.success());
     assert_eq!(run()["result"], json!(["seen"]));
-    assert!(home.pm(&["tool", "revoke", "looker", "--dir", &dir]).status.success());
+    assert!(
+        home.pm(&["tool", "revoke", "looker", "--dir", &dir])
+            .status
+            .success()
+    );
     assert_eq!(run()["error"]["code"], "permission_required");
     let root = home.path();
-    for reserved in [root.clone(), root.join("toolbox/todolist"), root.join("run"), root.join("token")] {
-        let refused = home.pm(&["tool", "grant", "looker", "--dir", reserved.to_str().unwrap(), "--json"]);
+    for reserved in [
+        root.clone(),
+        root.join("toolbox/todolist"),
+        root.join("run"),
+        root.join("token"),
+    ] {
+        let refused = home.pm(&[
+            "tool",
+            "grant",
+            "looker",
+            "--dir",
+            reserved.to_str().unwrap(),
+            "--json",
+        ]);
         let error: Value = serde_json::from_slice(&refused.stdout).unwrap();
         assert_eq!(error["code"], "directory_reserved", "{reserved:?}");
     }
@@ -194,8 +279,17 @@ fn a_broken_tool_is_reported_and_the_others_are_fine() {
     let listed = home.pm(&["tool", "list", "--json"]);
     let tools: Value = serde_json::from_slice(&listed.stdout).unwrap();
     let state = |name: &str| {
-        let tool = tools["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap().clone();
-        (tool["state"].as_str().unwrap().to_owned(), tool["problem"]["message"].as_str().unwrap_or_default().to_owned())
+        let tool = tools["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|tool| tool["name"] == name)
+            .unwrap()
+            .clone();
+        (
+            tool["state"].as_str().unwrap().to_owned(),
+            tool["problem"]["message"].as_str().unwrap_or_default().to_owned(),
+        )
     };
     for name in ["broken", "nothing", "endless"] {
         let (state, problem) = state(name);

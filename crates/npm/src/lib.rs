@@ -56,7 +56,11 @@ pub fn unmet(folder: &Path, dependencies: &[(String, String)]) -> Result<Vec<Unm
         }
         let found = installed(folder, name)?;
         if !found.as_deref().is_some_and(|version| satisfies(version, range)) {
-            unmet.push(Unmet { name: name.clone(), range: range.clone(), found });
+            unmet.push(Unmet {
+                name: name.clone(),
+                range: range.clone(),
+                found,
+            });
         }
     }
     Ok(unmet)
@@ -67,7 +71,9 @@ pub fn is_package_name(name: &str) -> bool {
     let part = |part: &str| {
         !part.is_empty()
             && !part.starts_with(['.', '_'])
-            && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'~'))
+            && part
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'~'))
     };
     let mut parts = name.split('/');
     let right_count = match name.strip_prefix('@') {
@@ -95,8 +101,17 @@ fn installed(folder: &Path, name: &str) -> Result<Option<String>, NpmError> {
     let path = folder.join("node_modules").join(name).join("package.json");
     match fs::read(&path) {
         // A manifest that cannot be read as JSON is a broken install, not an error of the caller.
-        Ok(bytes) => Ok(serde_json::from_slice::<Manifest>(&bytes).ok().and_then(|manifest| manifest.version)),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        Ok(bytes) => Ok(serde_json::from_slice::<Manifest>(&bytes)
+            .ok()
+            .and_then(|manifest| manifest.version)),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
+            Ok(None)
+        }
         Err(source) => Err(NpmError::Io { path, source }),
     }
 }
@@ -117,12 +132,20 @@ mod tests {
         put("@s/b", r#"{"version": "2.0.0-beta.1"}"#);
         put("broken", "{");
         let ask = |name: &str, range: &str| {
-            unmet(dir.path(), &[(name.to_owned(), range.to_owned())]).unwrap().into_iter().map(|u| u.found).next()
+            unmet(dir.path(), &[(name.to_owned(), range.to_owned())])
+                .unwrap()
+                .into_iter()
+                .map(|u| u.found)
+                .next()
         };
         assert_eq!(ask("a", "^1.0.0"), None);
         assert_eq!(ask("a", "^2.0.0"), Some(Some("1.4.2".into())));
         assert_eq!(ask("a", "latest"), None);
-        assert_eq!(ask("@s/b", "^2.0.0"), Some(Some("2.0.0-beta.1".into())), "a prerelease does not satisfy ^2.0.0");
+        assert_eq!(
+            ask("@s/b", "^2.0.0"),
+            Some(Some("2.0.0-beta.1".into())),
+            "a prerelease does not satisfy ^2.0.0"
+        );
         assert_eq!(ask("broken", "*"), Some(None));
         assert_eq!(ask("absent", "*"), Some(None));
     }
@@ -132,7 +155,9 @@ mod tests {
         for good in ["lodash", "@types/node", "a.b", "JSONStream"] {
             assert!(is_package_name(good), "{good}");
         }
-        for bad in ["", "..", ".", "../a", "/etc", "a/b", "@a", "@/b", "@../b", "@a/b/c", "a\0", "工具", "@a/.."] {
+        for bad in [
+            "", "..", ".", "../a", "/etc", "a/b", "@a", "@/b", "@../b", "@a/b/c", "a\0", "工具", "@a/..",
+        ] {
             assert!(!is_package_name(bad), "{bad}");
             assert!(unmet(Path::new("/"), &[(bad.to_owned(), "*".to_owned())]).is_err());
         }

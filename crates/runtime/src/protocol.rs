@@ -20,9 +20,15 @@ pub const BLOB_LIMIT: usize = 512 * 1024 * 1024;
 pub enum ToGuest {
     /// The first message: what this worker is.
     Load(Load),
-    Run { run: u64, params: Value },
+    Run {
+        run: u64,
+        params: Value,
+    },
     /// Soft stop; the process is killed when it does not answer.
-    Stop { run: u64, why: Stop },
+    Stop {
+        run: u64,
+        why: Stop,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,11 +87,23 @@ pub struct ScriptRun {
 pub enum FromGuest {
     /// Loaded; runs may come.
     Ready,
-    Log { level: Level, text: String },
-    Progress { done: f64, total: Option<f64>, text: Option<String> },
+    Log {
+        level: Level,
+        text: String,
+    },
+    Progress {
+        done: f64,
+        total: Option<f64>,
+        text: Option<String>,
+    },
     /// The end of a run or of loading. A blob, if any, is the PNG. `last`: the worker ends with
     /// it, because the run left work behind that would go on in the next one.
-    Done { run: u64, outcome: Outcome, usage: Usage, last: bool },
+    Done {
+        run: u64,
+        outcome: Outcome,
+        usage: Usage,
+        last: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +118,10 @@ pub enum Level {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    Ok { value: Value, picture: Option<PictureSize> },
+    Ok {
+        value: Value,
+        picture: Option<PictureSize>,
+    },
     Failed(GuestFailure),
 }
 
@@ -177,9 +198,14 @@ pub const HEAD: usize = 8;
 
 /// Reads the length fields; `Err` when they are over the limits.
 pub fn parse_head(head: [u8; HEAD]) -> Result<(usize, usize), FrameError> {
-    let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]) as usize;
+    let number =
+        |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]) as usize;
     let (json, blob) = (number(0), number(4));
-    if json > JSON_LIMIT || blob > BLOB_LIMIT { Err(FrameError::TooLarge { json, blob }) } else { Ok((json, blob)) }
+    if json > JSON_LIMIT || blob > BLOB_LIMIT {
+        Err(FrameError::TooLarge { json, blob })
+    } else {
+        Ok((json, blob))
+    }
 }
 
 /// A whole frame but its blob, ready to be written.
@@ -206,7 +232,9 @@ pub fn write_frame<T: Serialize>(mut stream: impl Write, message: &T, blob: &[u8
 }
 
 /// Reads a frame from a blocking stream; `None` at a clean end.
-pub fn read_frame<T: for<'de> Deserialize<'de>>(mut stream: impl Read) -> Result<Option<(T, Vec<u8>)>, FrameError> {
+pub fn read_frame<T: for<'de> Deserialize<'de>>(
+    mut stream: impl Read,
+) -> Result<Option<(T, Vec<u8>)>, FrameError> {
     let mut head = [0; HEAD];
     match stream.read_exact(&mut head) {
         Ok(()) => {}
@@ -231,16 +259,30 @@ mod tests {
     fn frames_round_trip_and_limits_hold() {
         let mut pipe = Vec::new();
         write_frame(&mut pipe, &FromGuest::Ready, b"").unwrap();
-        write_frame(&mut pipe, &FromGuest::Log { level: Level::Warn, text: "日志".into() }, b"blob").unwrap();
+        write_frame(
+            &mut pipe,
+            &FromGuest::Log {
+                level: Level::Warn,
+                text: "日志".into(),
+            },
+            b"blob",
+        )
+        .unwrap();
         let mut read = pipe.as_slice();
-        assert!(matches!(read_frame::<FromGuest>(&mut read).unwrap(), Some((FromGuest::Ready, _))));
+        assert!(matches!(
+            read_frame::<FromGuest>(&mut read).unwrap(),
+            Some((FromGuest::Ready, _))
+        ));
         let (message, blob) = read_frame::<FromGuest>(&mut read).unwrap().unwrap();
         assert!(matches!(message, FromGuest::Log { level: Level::Warn, text } if text == "日志"));
         assert_eq!(blob, b"blob");
         assert!(read_frame::<FromGuest>(&mut read).unwrap().is_none());
 
         let huge = [0xff; HEAD];
-        assert!(matches!(read_frame::<FromGuest>(&huge[..]), Err(FrameError::TooLarge { .. })));
+        assert!(matches!(
+            read_frame::<FromGuest>(&huge[..]),
+            Err(FrameError::TooLarge { .. })
+        ));
     }
 
     proptest! {

@@ -1,8 +1,14 @@
 //! Runs in real workers behind the real wall.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+use base::Coded;
 use runtime::host::{Deadline, Host, Mount, Observer, RunError, ScriptLimits, ToolSpec};
 use runtime::protocol::{Cause, Level, ScriptRun, Stop, ToolLoad};
-use base::Coded;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock};
@@ -17,13 +23,21 @@ impl Observer for Heard {
         self.0.lock().unwrap().push((level, text));
     }
     fn progress(&self, done: f64, total: Option<f64>, text: Option<String>) {
-        self.0.lock().unwrap().push((Level::Debug, format!("progress {done}/{total:?} {text:?}")));
+        self.0
+            .lock()
+            .unwrap()
+            .push((Level::Debug, format!("progress {done}/{total:?} {text:?}")));
     }
 }
 
 impl Heard {
     fn lines(&self) -> Vec<String> {
-        self.0.lock().unwrap().iter().map(|(level, text)| format!("{level:?} {text}")).collect()
+        self.0
+            .lock()
+            .unwrap()
+            .iter()
+            .map(|(level, text)| format!("{level:?} {text}"))
+            .collect()
     }
 }
 
@@ -35,7 +49,10 @@ struct Home {
 
 impl Home {
     fn new() -> Self {
-        Home { dir: tempfile::tempdir().unwrap(), host: Host::start().unwrap() }
+        Home {
+            dir: tempfile::tempdir().unwrap(),
+            host: Host::start().unwrap(),
+        }
     }
 
     fn root(&self) -> PathBuf {
@@ -72,22 +89,42 @@ impl Home {
     }
 
     async fn run(&self, spec: &ToolSpec, params: Value) -> Result<Value, RunError> {
-        self.run_for(spec, params, Duration::from_secs(20), &Heard::default()).await
+        self.run_for(spec, params, Duration::from_secs(20), &Heard::default())
+            .await
     }
 
-    async fn run_for(&self, spec: &ToolSpec, params: Value, time: Duration, heard: &Heard) -> Result<Value, RunError> {
-        let deadline = Deadline { time, cancel: CancellationToken::new() };
+    async fn run_for(
+        &self,
+        spec: &ToolSpec,
+        params: Value,
+        time: Duration,
+        heard: &Heard,
+    ) -> Result<Value, RunError> {
+        let deadline = Deadline {
+            time,
+            cancel: CancellationToken::new(),
+        };
         Ok(self.host.run_tool(spec, &params, &deadline, heard).await?.value)
     }
 
     async fn script(&self, code: &str) -> Result<runtime::host::Finished, RunError> {
-        let script = ScriptRun { code: code.to_owned(), input: Some(json!({"n": 21})) };
-        self.host.run_script(&script, &limits(), CancellationToken::new(), &Heard::default()).await
+        let script = ScriptRun {
+            code: code.to_owned(),
+            input: Some(json!({"n": 21})),
+        };
+        self.host
+            .run_script(&script, &limits(), CancellationToken::new(), &Heard::default())
+            .await
     }
 }
 
 fn limits() -> ScriptLimits {
-    ScriptLimits { time: Duration::from_secs(10), heap: 128 << 20, canvas_pixels: 67_000_000, result_chars: 200_000 }
+    ScriptLimits {
+        time: Duration::from_secs(10),
+        heap: 128 << 20,
+        canvas_pixels: 67_000_000,
+        result_chars: 200_000,
+    }
 }
 
 fn cause(result: &RunError) -> Cause {
@@ -103,19 +140,36 @@ async fn a_tool_runs_and_keeps_its_module_state() {
             return { calls, mine: this.mine, got: p, helped: this.helper(), name: this.__toolName, env: process.env.GREETING } } }",
     );
     let first = home.run(&spec, json!({"a": [1, "二"]})).await.unwrap();
-    assert_eq!(first, json!({"calls": 1, "mine": 1, "got": {"a": [1, "二"]}, "helped": "helped", "name": "counter", "env": "hello"}));
+    assert_eq!(
+        first,
+        json!({"calls": 1, "mine": 1, "got": {"a": [1, "二"]}, "helped": "helped", "name": "counter", "env": "hello"})
+    );
     let second = home.run(&spec, json!({})).await.unwrap();
-    assert_eq!((&second["calls"], &second["mine"]), (&json!(2), &json!(1)), "module state stays, `this` is new");
+    assert_eq!(
+        (&second["calls"], &second["mine"]),
+        (&json!(2), &json!(1)),
+        "module state stays, `this` is new"
+    );
 
-    let mut changed = home.tool("counter", "let calls = 100; export default { execute() { return ++calls } }");
+    let mut changed = home.tool(
+        "counter",
+        "let calls = 100; export default { execute() { return ++calls } }",
+    );
     changed.key = "other".into();
-    assert_eq!(home.run(&changed, json!({})).await.unwrap(), json!(101), "other code, other worker");
+    assert_eq!(
+        home.run(&changed, json!({})).await.unwrap(),
+        json!(101),
+        "other code, other worker"
+    );
 }
 
 #[tokio::test]
 async fn two_tools_share_nothing() {
     let home = Home::new();
-    let a = home.tool("a", "globalThis.x = 1; export default { execute() { return typeof globalThis.y } }");
+    let a = home.tool(
+        "a",
+        "globalThis.x = 1; export default { execute() { return typeof globalThis.y } }",
+    );
     let b = home.tool(
         "b",
         "import fs from 'fs'; globalThis.y = 1; export default { execute({path}) { return [typeof globalThis.x, fs.existsSync(path)] } }",
@@ -123,7 +177,10 @@ async fn two_tools_share_nothing() {
     assert_eq!(home.run(&a, json!({})).await.unwrap(), json!("undefined"));
     let path = a.load.folder.join("a.tool.js");
     assert!(path.exists());
-    assert_eq!(home.run(&b, json!({"path": path})).await.unwrap(), json!(["undefined", false]));
+    assert_eq!(
+        home.run(&b, json!({"path": path})).await.unwrap(),
+        json!(["undefined", false])
+    );
 }
 
 #[tokio::test]
@@ -141,15 +198,28 @@ async fn logs_progress_storage_and_errors_arrive() {
             } }",
     );
     let heard = Heard::default();
-    let value = home.run_for(&spec, json!({}), Duration::from_secs(20), &heard).await.unwrap();
+    let value = home
+        .run_for(&spec, json!({}), Duration::from_secs(20), &heard)
+        .await
+        .unwrap();
     assert_eq!(value, json!({"v": 1}));
-    assert_eq!(heard.lines(), ["Info hi {\"a\":1}", "Error bad 7", "Debug progress 1/Some(2.0) Some(\"half\")"]);
+    assert_eq!(
+        heard.lines(),
+        [
+            "Info hi {\"a\":1}",
+            "Error bad 7",
+            "Debug progress 1/Some(2.0) Some(\"half\")"
+        ]
+    );
     let stored = std::fs::read_to_string(spec.load.folder.join("data/storage.json")).unwrap();
     assert_eq!(stored, r#"{"k":{"v":1}}"#);
 
     let error = home.run(&spec, json!({"fail": true})).await.unwrap_err();
     let failure = error.guest().unwrap();
-    assert_eq!((failure.name.as_str(), failure.message.as_str()), ("TypeError", "nooope"));
+    assert_eq!(
+        (failure.name.as_str(), failure.message.as_str()),
+        ("TypeError", "nooope")
+    );
     assert_eq!(failure.business.as_deref(), Some("NOPE"));
     assert_eq!(failure.line, Some(6), "{}", failure.stack);
     assert!(failure.stack.contains("talk.tool.js:6:"), "{}", failure.stack);
@@ -192,20 +262,42 @@ async fn every_bad_end_has_its_cause_and_the_next_run_works() {
         ("function", Cause::NotSerializable),
     ] {
         let started = Instant::now();
-        let time = if expected == Cause::TimeLimit { Duration::from_millis(300) } else { Duration::from_secs(30) };
-        let error = home.run_for(&spec, json!({"how": how}), time, &Heard::default()).await.unwrap_err();
+        let time = if expected == Cause::TimeLimit {
+            Duration::from_millis(300)
+        } else {
+            Duration::from_secs(30)
+        };
+        let error = home
+            .run_for(&spec, json!({"how": how}), time, &Heard::default())
+            .await
+            .unwrap_err();
         assert_eq!(cause(&error), expected, "{how}: {error:?}");
         assert!(started.elapsed() < Duration::from_secs(20), "{how}");
         let next = home.run(&spec, json!({})).await;
-        assert_eq!(next.unwrap_or_else(|error| panic!("after {how}: {error:?}")), json!("fine"), "after {how}");
+        assert_eq!(
+            next.unwrap_or_else(|error| panic!("after {how}: {error:?}")),
+            json!("fine"),
+            "after {how}"
+        );
     }
     // A native loop may not see the soft stop: killed, or stopped, but ended.
-    let error = home.run_for(&spec, json!({"how": "regexp"}), Duration::from_millis(300), &Heard::default()).await.unwrap_err();
+    let error = home
+        .run_for(
+            &spec,
+            json!({"how": "regexp"}),
+            Duration::from_millis(300),
+            &Heard::default(),
+        )
+        .await
+        .unwrap_err();
     assert_eq!(error.code(), "timeout");
     assert_eq!(home.run(&spec, json!({})).await.unwrap(), json!("fine"));
 
     let error = home.run(&spec, json!({"how": "abort"})).await.unwrap_err();
-    assert!(matches!(&error, RunError::Crashed { exit, .. } if exit == "signal 6"), "{error:?}");
+    assert!(
+        matches!(&error, RunError::Crashed { exit, .. } if exit == "signal 6"),
+        "{error:?}"
+    );
     assert_eq!(home.run(&spec, json!({})).await.unwrap(), json!("fine"));
 }
 
@@ -215,7 +307,10 @@ async fn others_go_on_while_one_hangs_and_cancel_ends_it() {
     let hang = home.tool("hang", "export default { execute() { for (;;); } }");
     let fine = home.tool("fine", "export default { execute() { return 1 } }");
     let cancel = CancellationToken::new();
-    let deadline = Deadline { time: Duration::from_secs(60), cancel: cancel.clone() };
+    let deadline = Deadline {
+        time: Duration::from_secs(60),
+        cancel: cancel.clone(),
+    };
     let heard = Heard::default();
     let hanging = home.host.run_tool(&hang, &Value::Null, &deadline, &heard);
     let others = async {
@@ -240,8 +335,14 @@ async fn calls_of_one_tool_wait_in_line() {
     for _ in 0..20 {
         let (host, spec) = (home.host.clone(), spec.clone());
         running.spawn(async move {
-            let deadline = Deadline { time: Duration::from_secs(20), cancel: CancellationToken::new() };
-            host.run_tool(&spec, &Value::Null, &deadline, &Heard::default()).await.unwrap().value
+            let deadline = Deadline {
+                time: Duration::from_secs(20),
+                cancel: CancellationToken::new(),
+            };
+            host.run_tool(&spec, &Value::Null, &deadline, &Heard::default())
+                .await
+                .unwrap()
+                .value
         });
     }
     while let Some(value) = running.join_next().await {
@@ -255,10 +356,27 @@ async fn scripts_compute_draw_and_are_checked() {
     let home = Home::new();
     assert_eq!(home.script("return input.n * 2").await.unwrap().value, json!(42));
     assert_eq!(home.script("await null").await.unwrap().value, json!(null));
-    assert_eq!(home.script("return [typeof process, typeof Buffer, typeof setTimeout, typeof console.log]").await.unwrap_err().code(), "blocked_code");
-    assert_eq!(home.script("return [typeof Buffer, typeof setTimeout, typeof console.log]").await.unwrap().value, json!(["undefined", "function", "function"]));
+    assert_eq!(
+        home.script("return [typeof process, typeof Buffer, typeof setTimeout, typeof console.log]")
+            .await
+            .unwrap_err()
+            .code(),
+        "blocked_code"
+    );
+    assert_eq!(
+        home.script("return [typeof Buffer, typeof setTimeout, typeof console.log]")
+            .await
+            .unwrap()
+            .value,
+        json!(["undefined", "function", "function"])
+    );
 
-    let drawn = home.script("const c = getCanvas(20, 10); c.getContext('2d').fillRect(0, 0, 5, 5); return c === getCanvas()").await.unwrap();
+    let drawn = home
+        .script(
+            "const c = getCanvas(20, 10); c.getContext('2d').fillRect(0, 0, 5, 5); return c === getCanvas()",
+        )
+        .await
+        .unwrap();
     assert_eq!(drawn.value, json!(true));
     let picture = drawn.picture.unwrap();
     assert_eq!((picture.width, picture.height), (20, 10));
@@ -267,11 +385,25 @@ async fn scripts_compute_draw_and_are_checked() {
 
     let error = home.script("const a = 1;\nnull.x;").await.unwrap_err();
     let failure = error.guest().unwrap();
-    assert_eq!((failure.cause, failure.line), (Cause::Threw, Some(2)), "{}", failure.stack);
+    assert_eq!(
+        (failure.cause, failure.line),
+        (Cause::Threw, Some(2)),
+        "{}",
+        failure.stack
+    );
     let error = home.script("return (").await.unwrap_err();
-    assert_eq!((cause(&error), error.guest().unwrap().name.as_str()), (Cause::Threw, "SyntaxError"));
-    assert_eq!(cause(&home.script("return 'x'.repeat(300000)").await.unwrap_err()), Cause::ResultTooLarge);
-    assert_eq!(cause(&home.script("return 10n").await.unwrap_err()), Cause::NotSerializable);
+    assert_eq!(
+        (cause(&error), error.guest().unwrap().name.as_str()),
+        (Cause::Threw, "SyntaxError")
+    );
+    assert_eq!(
+        cause(&home.script("return 'x'.repeat(300000)").await.unwrap_err()),
+        Cause::ResultTooLarge
+    );
+    assert_eq!(
+        cause(&home.script("return 10n").await.unwrap_err()),
+        Cause::NotSerializable
+    );
     let error = home.script("for (;;);").await.map(|_| ()).unwrap_err();
     assert_eq!(error.code(), "timeout");
 }
@@ -279,8 +411,16 @@ async fn scripts_compute_draw_and_are_checked() {
 #[tokio::test]
 async fn scripts_share_nothing() {
     let home = Home::new();
-    home.script("globalThis.left = 1; Array.prototype.left = 2; return 1").await.unwrap();
-    assert_eq!(home.script("return [typeof left, [].left === undefined]").await.unwrap().value, json!(["undefined", true]));
+    home.script("globalThis.left = 1; Array.prototype.left = 2; return 1")
+        .await
+        .unwrap();
+    assert_eq!(
+        home.script("return [typeof left, [].left === undefined]")
+            .await
+            .unwrap()
+            .value,
+        json!(["undefined", true])
+    );
 }
 
 #[tokio::test]
@@ -297,24 +437,51 @@ async fn tools_are_described_without_their_packages() {
             getRuntimeConfig() { throw new Error('oops') },
             execute() { return chunk([1], 1) } }",
     );
-    let report = home.host.describe(spec.load.clone(), &home.root(), &Heard::default()).await.unwrap();
+    let report = home
+        .host
+        .describe(spec.load.clone(), &home.root(), &Heard::default())
+        .await
+        .unwrap();
     assert_eq!(report["metadata"]["version"], "1.2.3");
     assert_eq!(report["dependencies"], json!({"lodash": "^4.0.0", "zod": "*"}));
-    assert_eq!(report["schema"]["parameters"]["properties"]["a"]["type"], "string");
-    assert_eq!(report["businessErrors"], json!([{"code": "A", "description": "b", "solution": "c"}]));
-    assert_eq!(report["problems"], json!([{"code": "getRuntimeConfig_failed", "message": "oops"}]));
+    assert_eq!(
+        report["schema"]["parameters"]["properties"]["a"]["type"],
+        "string"
+    );
+    assert_eq!(
+        report["businessErrors"],
+        json!([{"code": "A", "description": "b", "solution": "c"}])
+    );
+    assert_eq!(
+        report["problems"],
+        json!([{"code": "getRuntimeConfig_failed", "message": "oops"}])
+    );
     assert!(report["members"].as_array().unwrap().contains(&json!("execute")));
 
     let error = home.run(&spec, json!({})).await.unwrap_err();
-    assert_eq!((cause(&error), error.guest().unwrap().detail.clone()), (Cause::DependencyMissing, Some(json!("lodash"))));
+    assert_eq!(
+        (cause(&error), error.guest().unwrap().detail.clone()),
+        (Cause::DependencyMissing, Some(json!("lodash")))
+    );
 
     let broken = home.tool("broken", "export default { execute( }");
-    let error = home.host.describe(broken.load, &home.root(), &Heard::default()).await.unwrap_err();
+    let error = home
+        .host
+        .describe(broken.load, &home.root(), &Heard::default())
+        .await
+        .unwrap_err();
     assert_eq!(error.guest().unwrap().name, "SyntaxError");
     let endless = home.tool("endless", "for (;;);");
-    let error = home.host.describe(endless.load, &home.root(), &Heard::default()).await.unwrap_err();
+    let error = home
+        .host
+        .describe(endless.load, &home.root(), &Heard::default())
+        .await
+        .unwrap_err();
     assert_eq!(error.code(), "timeout");
-    assert!(matches!(error, RunError::Failed(_) | RunError::Killed { why: Stop::TimeLimit }));
+    assert!(matches!(
+        error,
+        RunError::Failed(_) | RunError::Killed { why: Stop::TimeLimit }
+    ));
 }
 
 /// Shared by the cases below: what the worker says when it tries, and the host's own view.
@@ -342,18 +509,38 @@ async fn the_tool_reads_its_folder_and_writes_only_its_data() {
     std::fs::create_dir(spec.load.folder.join("node_modules")).unwrap();
     let folder = spec.load.folder.clone();
     let at = |path: &Path| path.to_string_lossy().into_owned();
-    let ask = async |op: &str, path: PathBuf, to: &str| home.run(&spec, json!({"op": op, "path": at(&path), "to": to})).await.unwrap();
+    let ask = async |op: &str, path: PathBuf, to: &str| {
+        home.run(&spec, json!({"op": op, "path": at(&path), "to": to}))
+            .await
+            .unwrap()
+    };
 
     assert!(ask("read", folder.join("files.tool.js"), "").await.is_number());
     assert_eq!(ask("write", folder.join("data/a"), "").await, json!("ok"));
     assert_eq!(ask("mkdir", folder.join("data/d"), "").await, json!("ok"));
     assert_eq!(ask("write", folder.join("logs/a"), "").await, json!("ok"));
-    for path in ["files.tool.js", "package.json", ".env", "run.log", "new.js", "node_modules/x.js"] {
+    for path in [
+        "files.tool.js",
+        "package.json",
+        ".env",
+        "run.log",
+        "new.js",
+        "node_modules/x.js",
+    ] {
         let code = ask("write", folder.join(path), "").await;
-        assert!(code == json!("EROFS") || code == json!("EACCES"), "{path}: {code}");
+        assert!(
+            code == json!("EROFS") || code == json!("EACCES"),
+            "{path}: {code}"
+        );
     }
-    assert_eq!(ask("unlink", folder.join("files.tool.js"), "").await, json!("EROFS"));
-    assert_eq!(ask("link", folder.join("data/l"), &at(&home.root().join("token"))).await, json!("ok"));
+    assert_eq!(
+        ask("unlink", folder.join("files.tool.js"), "").await,
+        json!("EROFS")
+    );
+    assert_eq!(
+        ask("link", folder.join("data/l"), &at(&home.root().join("token"))).await,
+        json!("ok")
+    );
     for path in [
         home.root().join("token"),
         home.root().join("pm.db"),
@@ -365,7 +552,11 @@ async fn the_tool_reads_its_folder_and_writes_only_its_data() {
         PathBuf::from("/root/.ssh/id_rsa"),
     ] {
         let code = ask("read", path.clone(), "").await;
-        assert!(code == json!("ENOENT") || code == json!("EACCES"), "{}: {code}", path.display());
+        assert!(
+            code == json!("ENOENT") || code == json!("EACCES"),
+            "{}: {code}",
+            path.display()
+        );
     }
     // The host sees what happened, and what did not.
     assert_eq!(std::fs::read_to_string(folder.join("data/a")).unwrap(), "x");

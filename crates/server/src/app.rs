@@ -94,7 +94,8 @@ impl App {
         let store = Store::open(&home, settings.retention.events)?;
         let auth = Auth::open(&home)?;
         let host = Host::start()?;
-        let toolbox = Toolbox::open(home.clone(), store.clone(), host.clone(), settings.clone()).map_err(OpenError::Toolbox)?;
+        let toolbox = Toolbox::open(home.clone(), store.clone(), host.clone(), settings.clone())
+            .map_err(OpenError::Toolbox)?;
         let inner = Inner {
             home,
             settings,
@@ -110,18 +111,27 @@ impl App {
             repeated: crate::http::Repeated::default(),
             tasks: Mutex::default(),
         };
-        let app = App { inner: Arc::new(inner) };
+        let app = App {
+            inner: Arc::new(inner),
+        };
         app.keep(tokio::spawn(housekeeping(app.clone())));
         Ok(app)
     }
 
     pub(crate) fn keep(&self, task: tokio::task::JoinHandle<()>) {
-        self.inner.tasks.lock().unwrap_or_else(PoisonError::into_inner).push(task);
+        self.inner
+            .tasks
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(task);
     }
 
     /// What the isolation of this machine proved to be; tried once.
     pub(crate) async fn report(&self) -> &Report {
-        self.inner.report.get_or_init(|| self.inner.host.self_test()).await
+        self.inner
+            .report
+            .get_or_init(|| self.inner.host.self_test())
+            .await
     }
 
     /// Asks the owner to end; `serve` sees it.
@@ -133,11 +143,17 @@ impl App {
     pub(crate) async fn close(&self) {
         self.inner.ending.cancel();
         self.inner.running.close();
-        if tokio::time::timeout(DRAIN, self.inner.running.wait()).await.is_err() {
+        if tokio::time::timeout(DRAIN, self.inner.running.wait())
+            .await
+            .is_err()
+        {
             tracing::warn!("calls still running were cancelled");
             self.inner.cancel.cancel();
             // A cancelled run ends within the grace of its worker.
-            if tokio::time::timeout(Duration::from_secs(2), self.inner.running.wait()).await.is_err() {
+            if tokio::time::timeout(Duration::from_secs(2), self.inner.running.wait())
+                .await
+                .is_err()
+            {
                 tracing::error!("some calls did not end");
             }
         }

@@ -59,10 +59,18 @@ impl Auth {
     /// Reads the token, or makes it (0600).
     pub(crate) fn open(home: &DataHome) -> Result<Self, AuthError> {
         let path = home.token();
-        let failed = |source| AuthError::Token { path: path.clone(), source };
+        let failed = |source| AuthError::Token {
+            path: path.clone(),
+            source,
+        };
         let token = match std::fs::read_to_string(&path) {
             Ok(text) if text.trim().len() >= 32 => text.trim().to_owned(),
-            Ok(_) => return Err(failed(io::Error::new(io::ErrorKind::InvalidData, "not a token; delete the file to get a new one"))),
+            Ok(_) => {
+                return Err(failed(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "not a token; delete the file to get a new one",
+                )));
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let token = random()?;
                 atomic::write(&path, format!("{token}\n").as_bytes(), Access::Private).map_err(failed)?;
@@ -72,7 +80,12 @@ impl Auth {
         };
         let mut key = [0; 64];
         getrandom::fill(&mut key)?;
-        Ok(Auth { token, key, codes: Mutex::default(), sessions: Mutex::default() })
+        Ok(Auth {
+            token,
+            key,
+            codes: Mutex::default(),
+            sessions: Mutex::default(),
+        })
     }
 
     pub(crate) fn is_token(&self, given: &str) -> bool {
@@ -89,7 +102,7 @@ impl Auth {
     /// Trades a code for a session's token.
     pub(crate) fn redeem(&self, code: &str) -> Result<Option<String>, AuthError> {
         let made = lock(&self.codes).remove(code);
-        if !made.is_some_and(|made| made.elapsed() < CODE_LIFE) {
+        if made.is_none_or(|made| made.elapsed() >= CODE_LIFE) {
             return Ok(None);
         }
         let session = random()?;
@@ -112,7 +125,10 @@ impl Auth {
     /// `/artifacts/{id}.png?until=…&sign=…`
     pub(crate) fn picture_url(&self, id: &str) -> String {
         let until = base::clock::now_ms() / 1000 + URL_LIFE;
-        format!("/artifacts/{id}.png?until={until}&sign={}", hex(&self.signature(id, until).finalize().into_bytes()))
+        format!(
+            "/artifacts/{id}.png?until={until}&sign={}",
+            hex(&self.signature(id, until).finalize().into_bytes())
+        )
     }
 
     pub(crate) fn is_picture_url(&self, id: &str, until: i64, sign: &str) -> bool {
@@ -131,7 +147,10 @@ impl Auth {
 
 fn keep(map: &mut HashMap<String, Instant>, secret: String) {
     if map.len() >= MOST
-        && let Some(oldest) = map.iter().min_by_key(|(_, at)| **at).map(|(name, _)| name.clone())
+        && let Some(oldest) = map
+            .iter()
+            .min_by_key(|(_, at)| **at)
+            .map(|(name, _)| name.clone())
     {
         map.remove(&oldest);
     }
@@ -154,7 +173,9 @@ fn hex(bytes: &[u8]) -> String {
 
 fn unhex(text: &str) -> Option<Vec<u8>> {
     let pairs = text.as_bytes().chunks(2);
-    pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
+    pairs
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+        .collect()
 }
 
 #[cfg(test)]

@@ -56,12 +56,20 @@ pub fn worded(failure: &Failure, lang: Lang) -> WireError {
                 Lang::ZhCn => &entry.zh_cn,
                 Lang::En => &entry.en,
             };
-            (filled(&words.message, failure), Some(filled(&words.hint, failure)).filter(|hint| !hint.is_empty()))
+            (
+                filled(&words.message, failure),
+                Some(filled(&words.hint, failure)).filter(|hint| !hint.is_empty()),
+            )
         }
         None if failure.detail.is_empty() => (failure.code.clone(), None),
         None => (failure.detail.clone(), None),
     };
-    WireError { code: failure.code.clone(), message, hint, args: failure.args.clone() }
+    WireError {
+        code: failure.code.clone(),
+        message,
+        hint,
+        args: failure.args.clone(),
+    }
 }
 
 /// `{name}` is the argument of that name; one that is absent leaves nothing behind.
@@ -70,7 +78,10 @@ fn filled(template: &str, failure: &Failure) -> String {
     let mut rest = template;
     while let Some(open) = rest.find('{') {
         text.push_str(&rest[..open]);
-        let name = rest[open + 1..].bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_').count();
+        let name = rest[open + 1..]
+            .bytes()
+            .take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_')
+            .count();
         let length = name + 1;
         // A brace that names no argument is a brace.
         if name == 0 || rest.as_bytes().get(open + length) != Some(&b'}') {
@@ -110,7 +121,9 @@ mod tests {
             let read: Result<HashMap<String, Entry>, _> = serde_json::from_slice(&file.data);
             assert!(read.is_ok(), "{name}: {:?}", read.err());
         }
-        let failure = Failure::new("unknown_tool").with("tool", "x").with("available", "a, b");
+        let failure = Failure::new("unknown_tool")
+            .with("tool", "x")
+            .with("available", "a, b");
         assert!(worded(&failure, Lang::En).message.contains('x'));
         assert!(!worded(&failure, Lang::ZhCn).message.contains('{'));
     }
@@ -119,6 +132,9 @@ mod tests {
     fn arguments_that_are_absent_leave_nothing() {
         let failure = Failure::new("c").with("n", 5).with("nothing", Value::Null);
         assert_eq!(filled("a {n} b {missing}{nothing}c {", &failure), "a 5 b c {");
-        assert_eq!(filled("{ type: 'object' } {{n}}", &failure), "{ type: 'object' } {5}");
+        assert_eq!(
+            filled("{ type: 'object' } {{n}}", &failure),
+            "{ type: 'object' } {5}"
+        );
     }
 }

@@ -1,6 +1,9 @@
 //! Artifacts: bytes first (`artifacts/{uuid}.png`), the row after; start-up reconciles both ways.
 
-#![allow(clippy::disallowed_methods, reason = "moves removed bytes to the trash, by rename")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "moves removed bytes to the trash, by rename"
+)]
 
 use crate::connection::Store;
 use crate::error::StoreError;
@@ -61,7 +64,10 @@ impl Store {
         let target = path.clone();
         tokio::task::spawn_blocking(move || atomic::write(&target, &bytes, Access::Private))
             .await
-            .map_err(|error| StoreError::Io { path: path.clone(), source: io::Error::other(error) })?
+            .map_err(|error| StoreError::Io {
+                path: path.clone(),
+                source: io::Error::other(error),
+            })?
             .map_err(|source| StoreError::Io { path, source })?;
         let artifact = Artifact {
             id,
@@ -78,7 +84,8 @@ impl Store {
         let row = artifact.clone();
         self.change(move |transaction| {
             insert(transaction, &row)?;
-            let event = Event::new("artifact.added", json!({"id": row.id, "title": row.title})).tag("artifacts");
+            let event =
+                Event::new("artifact.added", json!({"id": row.id, "title": row.title})).tag("artifacts");
             Ok(((), vec![event]))
         })
         .await?;
@@ -114,7 +121,10 @@ impl Store {
         let artifact = self.artifact(id.clone()).await?;
         self.change(move |transaction| {
             transaction.execute("DELETE FROM artifacts WHERE id = ?1", [&id])?;
-            Ok(((), vec![Event::new("artifact.removed", json!({"id": id})).tag("artifacts")]))
+            Ok((
+                (),
+                vec![Event::new("artifact.removed", json!({"id": id})).tag("artifacts")],
+            ))
         })
         .await?;
         let from = self.artifact_path(&artifact.id);
@@ -132,7 +142,8 @@ impl Store {
     }
 }
 
-const COLUMNS: &str = "id, kind, title, size, width, height, source, created_at, actor_kind, actor_name, code";
+const COLUMNS: &str =
+    "id, kind, title, size, width, height, source, created_at, actor_kind, actor_name, code";
 
 fn png_name(id: &str) -> String {
     format!("{id}.png")
@@ -140,7 +151,9 @@ fn png_name(id: &str) -> String {
 
 fn insert(connection: &Connection, artifact: &Artifact) -> Result<(), StoreError> {
     connection
-        .prepare_cached(&format!("INSERT INTO artifacts ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"))?
+        .prepare_cached(&format!(
+            "INSERT INTO artifacts ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
+        ))?
         .execute(params![
             artifact.id,
             artifact.kind,
@@ -167,14 +180,20 @@ fn artifact_of(row: &Row) -> rusqlite::Result<Artifact> {
         height: row.get(5)?,
         source: row.get(6)?,
         created_at: row.get(7)?,
-        actor: Actor { kind: row.get(8)?, name: row.get(9)? },
+        actor: Actor {
+            kind: row.get(8)?,
+            name: row.get(9)?,
+        },
         code: row.get(10)?,
     })
 }
 
 /// Rows whose bytes are gone leave; pictures without a row (a kill between the two writes) get one.
 pub(crate) fn reconcile(connection: &mut Connection, folder: &Path) -> Result<(), StoreError> {
-    let io = |source| StoreError::Io { path: folder.to_owned(), source };
+    let io = |source| StoreError::Io {
+        path: folder.to_owned(),
+        source,
+    };
     let mut files = HashSet::new();
     for entry in std::fs::read_dir(folder).map_err(io)? {
         let name = entry.map_err(io)?.file_name().to_string_lossy().into_owned();
@@ -187,7 +206,9 @@ pub(crate) fn reconcile(connection: &mut Connection, folder: &Path) -> Result<()
     let transaction = connection.transaction()?;
     let known: HashSet<String> = {
         let mut statement = transaction.prepare("SELECT id FROM artifacts")?;
-        statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?
+        statement
+            .query_map([], |row| row.get(0))?
+            .collect::<Result<_, _>>()?
     };
     for id in known.difference(&files) {
         transaction.execute("DELETE FROM artifacts WHERE id = ?1", [id])?;
@@ -226,7 +247,10 @@ fn recovered(id: &str, path: &Path) -> io::Result<Artifact> {
         height: number(20),
         source: "recovered".to_owned(),
         created_at,
-        actor: Actor { kind: "person".to_owned(), name: String::new() },
+        actor: Actor {
+            kind: "person".to_owned(),
+            name: String::new(),
+        },
         code: String::new(),
     })
 }

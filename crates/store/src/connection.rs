@@ -55,8 +55,16 @@ impl Store {
                     }
                 }
             })
-            .map_err(|source| StoreError::Io { path: home.database(), source })?;
-        Ok(Store { jobs, feed, epoch: epoch.into(), artifacts: Arc::new(home.artifacts()) })
+            .map_err(|source| StoreError::Io {
+                path: home.database(),
+                source,
+            })?;
+        Ok(Store {
+            jobs,
+            feed,
+            epoch: epoch.into(),
+            artifacts: Arc::new(home.artifacts()),
+        })
     }
 
     /// Reads.
@@ -107,7 +115,13 @@ impl Store {
     /// Where the stream stands: everything up to here is in what a read shows now.
     pub async fn cursor(&self) -> Result<Cursor, StoreError> {
         let epoch = self.epoch.clone();
-        self.read(move |connection| Ok(Cursor { epoch: epoch.to_string(), seq: events::last_seq(connection)? })).await
+        self.read(move |connection| {
+            Ok(Cursor {
+                epoch: epoch.to_string(),
+                seq: events::last_seq(connection)?,
+            })
+        })
+        .await
     }
 
     pub(crate) fn epoch(&self) -> Arc<str> {

@@ -11,7 +11,11 @@ pub enum StoreError {
     #[error("the database has schema {found}, this program knows {known}")]
     Newer { found: i64, known: i64 },
     #[error("{path}")]
-    Io { path: PathBuf, #[source] source: io::Error },
+    Io {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
     #[error("the database thread has ended")]
     Closed,
     #[error("no artifact {0}")]

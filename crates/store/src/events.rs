@@ -39,9 +39,14 @@ impl Store {
         let epoch = self.epoch();
         self.read(move |connection| {
             let last = last_seq(connection)?;
-            let here = Cursor { epoch: epoch.to_string(), seq: last };
+            let here = Cursor {
+                epoch: epoch.to_string(),
+                seq: last,
+            };
             let oldest: i64 = connection
-                .query_row("SELECT min(seq) FROM events", [], |row| row.get::<_, Option<i64>>(0))?
+                .query_row("SELECT min(seq) FROM events", [], |row| {
+                    row.get::<_, Option<i64>>(0)
+                })?
                 .unwrap_or(last + 1);
             let reachable = cursor.epoch == here.epoch
                 && cursor.seq <= last
@@ -50,13 +55,16 @@ impl Store {
             if !reachable {
                 return Ok(Since::Resync(here));
             }
-            let mut statement =
-                connection.prepare_cached("SELECT seq, at, kind, tags, data FROM events WHERE seq > ?1 ORDER BY seq")?;
+            let mut statement = connection
+                .prepare_cached("SELECT seq, at, kind, tags, data FROM events WHERE seq > ?1 ORDER BY seq")?;
             let mut rows = statement.query([cursor.seq])?;
             let mut found = Vec::new();
             while let Some(row) = rows.next()? {
                 found.push(StoredEvent {
-                    cursor: Cursor { epoch: epoch.to_string(), seq: row.get(0)? },
+                    cursor: Cursor {
+                        epoch: epoch.to_string(),
+                        seq: row.get(0)?,
+                    },
                     at: row.get(1)?,
                     event: Event {
                         kind: row.get(2)?,
@@ -85,26 +93,39 @@ impl FromStr for Cursor {
     type Err = BadCursor;
     fn from_str(text: &str) -> Result<Self, BadCursor> {
         let (epoch, seq) = text.split_once(':').ok_or(BadCursor)?;
-        Ok(Cursor { epoch: epoch.to_owned(), seq: seq.parse().map_err(|_| BadCursor)? })
+        Ok(Cursor {
+            epoch: epoch.to_owned(),
+            seq: seq.parse().map_err(|_| BadCursor)?,
+        })
     }
 }
 
-pub(crate) fn insert(transaction: &Transaction, epoch: &str, event: Event) -> Result<StoredEvent, StoreError> {
+pub(crate) fn insert(
+    transaction: &Transaction,
+    epoch: &str,
+    event: Event,
+) -> Result<StoredEvent, StoreError> {
     let at = base::clock::now_ms();
-    transaction.prepare_cached("INSERT INTO events (at, kind, tags, data) VALUES (?1, ?2, ?3, ?4)")?.execute(params![
-        at,
-        event.kind,
-        serde_json::to_string(&event.tags)?,
-        serde_json::to_string(&event.data)?
-    ])?;
-    let cursor = Cursor { epoch: epoch.to_owned(), seq: transaction.last_insert_rowid() };
+    transaction
+        .prepare_cached("INSERT INTO events (at, kind, tags, data) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![
+            at,
+            event.kind,
+            serde_json::to_string(&event.tags)?,
+            serde_json::to_string(&event.data)?
+        ])?;
+    let cursor = Cursor {
+        epoch: epoch.to_owned(),
+        seq: transaction.last_insert_rowid(),
+    };
     Ok(StoredEvent { cursor, at, event })
 }
 
 /// The epoch of this database, made with it.
 pub(crate) fn epoch(connection: &Connection) -> Result<String, StoreError> {
-    let known: Option<String> =
-        connection.query_row("SELECT value FROM meta WHERE key = 'epoch'", [], |row| row.get(0)).optional()?;
+    let known: Option<String> = connection
+        .query_row("SELECT value FROM meta WHERE key = 'epoch'", [], |row| row.get(0))
+        .optional()?;
     if let Some(epoch) = known {
         return Ok(epoch);
     }
@@ -116,12 +137,19 @@ pub(crate) fn epoch(connection: &Connection) -> Result<String, StoreError> {
 pub(crate) fn last_seq(connection: &Connection) -> Result<i64, StoreError> {
     // The sequence survives trimming, unlike max(seq).
     let seq: Option<i64> = connection
-        .query_row("SELECT seq FROM sqlite_sequence WHERE name = 'events'", [], |row| row.get(0))
+        .query_row(
+            "SELECT seq FROM sqlite_sequence WHERE name = 'events'",
+            [],
+            |row| row.get(0),
+        )
         .optional()?;
     Ok(seq.unwrap_or(0))
 }
 
 pub(crate) fn trim(connection: &Connection, keep: u32) -> Result<(), StoreError> {
-    connection.execute("DELETE FROM events WHERE seq <= (SELECT max(seq) FROM events) - ?1", [i64::from(keep)])?;
+    connection.execute(
+        "DELETE FROM events WHERE seq <= (SELECT max(seq) FROM events) - ?1",
+        [i64::from(keep)],
+    )?;
     Ok(())
 }

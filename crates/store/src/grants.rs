@@ -1,9 +1,9 @@
 //! Rights that a person gave (HOUSE, "Declared means requested").
 
+use crate::Actor;
 use crate::audit::{self, AuditEntry};
 use crate::connection::Store;
 use crate::error::StoreError;
-use crate::Actor;
 use base::Event;
 use rusqlite::params;
 use serde_json::json;
@@ -72,7 +72,13 @@ impl Store {
     }
 
     /// Whether there was such a grant.
-    pub async fn revoke(&self, subject: String, kind: GrantKind, value: String, actor: Actor) -> Result<bool, StoreError> {
+    pub async fn revoke(
+        &self,
+        subject: String,
+        kind: GrantKind,
+        value: String,
+        actor: Actor,
+    ) -> Result<bool, StoreError> {
         self.change(move |transaction| {
             let gone = transaction.execute(
                 "DELETE FROM grants WHERE subject = ?1 AND kind = ?2 AND value = ?3",
@@ -83,7 +89,15 @@ impl Store {
             }
             let event = changed(&subject);
             let detail = json!({"kind": kind.name(), "value": value});
-            audit::insert(transaction, &AuditEntry { actor, action: "grant.revoke".into(), subject, detail })?;
+            audit::insert(
+                transaction,
+                &AuditEntry {
+                    actor,
+                    action: "grant.revoke".into(),
+                    subject,
+                    detail,
+                },
+            )?;
             Ok((true, vec![event]))
         })
         .await
@@ -91,5 +105,7 @@ impl Store {
 }
 
 fn changed(subject: &str) -> Event {
-    Event::new("tool.changed", json!({"tool": subject})).tag("grants").tag("tools")
+    Event::new("tool.changed", json!({"tool": subject}))
+        .tag("grants")
+        .tag("tools")
 }

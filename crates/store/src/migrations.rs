@@ -1,6 +1,9 @@
 //! Schema versions. Each step runs once, in its own transaction, after a backup of what was there.
 
-#![allow(clippy::disallowed_methods, reason = "the backup is renamed into place when it is whole")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the backup is renamed into place when it is whole"
+)]
 
 use crate::error::StoreError;
 use rusqlite::Connection;
@@ -46,7 +49,10 @@ pub fn known() -> i64 {
 pub fn run(connection: &mut Connection, backups: &Path) -> Result<(), StoreError> {
     let found: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     if found > known() {
-        return Err(StoreError::Newer { found, known: known() });
+        return Err(StoreError::Newer {
+            found,
+            known: known(),
+        });
     }
     if found == known() {
         return Ok(());
@@ -68,8 +74,13 @@ fn backup(connection: &Connection, backups: &Path, version: i64) -> Result<(), S
     let path = backups.join(&name);
     let partial = backups.join(format!("{name}.partial"));
     connection.execute("VACUUM INTO ?1", [partial.to_string_lossy()])?;
-    let io = |source| StoreError::Io { path: path.clone(), source };
-    std::fs::File::open(&partial).and_then(|file| file.sync_all()).map_err(io)?;
+    let io = |source| StoreError::Io {
+        path: path.clone(),
+        source,
+    };
+    std::fs::File::open(&partial)
+        .and_then(|file| file.sync_all())
+        .map_err(io)?;
     std::fs::rename(&partial, &path).map_err(io)?;
     base::atomic::sync_dir(backups).map_err(io)
 }
@@ -83,17 +94,30 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut connection = Connection::open(dir.path().join("pm.db")).unwrap();
         run(&mut connection, dir.path()).unwrap();
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "a new database needs no backup");
+        assert_eq!(
+            std::fs::read_dir(dir.path()).unwrap().count(),
+            1,
+            "a new database needs no backup"
+        );
 
         backup(&connection, dir.path(), 1).unwrap();
         let copy = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().path());
-        let copy = copy.filter(|p| p.to_string_lossy().contains("pm-schema1-")).collect::<Vec<_>>();
+        let copy = copy
+            .filter(|p| p.to_string_lossy().contains("pm-schema1-"))
+            .collect::<Vec<_>>();
         assert_eq!(copy.len(), 1);
         let copied = Connection::open(&copy[0]).unwrap();
-        let version: i64 = copied.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+        let version: i64 = copied
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .unwrap();
         assert_eq!(version, known());
 
-        connection.pragma_update(None, "user_version", known() + 1).unwrap();
-        assert!(matches!(run(&mut connection, dir.path()), Err(StoreError::Newer { .. })));
+        connection
+            .pragma_update(None, "user_version", known() + 1)
+            .unwrap();
+        assert!(matches!(
+            run(&mut connection, dir.path()),
+            Err(StoreError::Newer { .. })
+        ));
     }
 }

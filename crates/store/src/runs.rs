@@ -81,7 +81,10 @@ fn run_of(row: &Row) -> rusqlite::Result<Run> {
         duration_ms: row.get(3)?,
         success: row.get(4)?,
         error: row.get(5)?,
-        actor: Actor { kind: row.get(6)?, name: row.get(7)? },
+        actor: Actor {
+            kind: row.get(6)?,
+            name: row.get(7)?,
+        },
         memory: row.get(8)?,
     })
 }

@@ -1,13 +1,25 @@
 //! The records as their callers use them.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
 use base::{DataHome, Event};
 use serde_json::json;
 use store::{Actor, Cursor, Grant, GrantKind, NewArtifact, Run, RunFilter, Since, Store, Window};
 
-const WINDOW: Window = Window { offset: 0, limit: 100 };
+const WINDOW: Window = Window {
+    offset: 0,
+    limit: 100,
+};
 
 fn actor() -> Actor {
-    Actor { kind: "person".into(), name: "test".into() }
+    Actor {
+        kind: "person".into(),
+        name: "test".into(),
+    }
 }
 
 fn home() -> (tempfile::TempDir, DataHome) {
@@ -54,14 +66,24 @@ async fn runs_are_listed_newest_first_and_trimmed() {
     let (_dir, home) = home();
     let store = Store::open(&home, 100).unwrap();
     for n in 1..=12 {
-        store.add_run(run(n), Event::new("run.finished", json!({"n": n})), 10).await.unwrap();
+        store
+            .add_run(run(n), Event::new("run.finished", json!({"n": n})), 10)
+            .await
+            .unwrap();
     }
     let (runs, total) = store.runs(RunFilter::default(), WINDOW).await.unwrap();
     assert_eq!(total, 10);
     assert_eq!(runs[0], run(12));
     assert_eq!(runs[9], run(3));
-    let (odd, total) =
-        store.runs(RunFilter { subject: Some("odd".into()) }, Window { offset: 1, limit: 2 }).await.unwrap();
+    let (odd, total) = store
+        .runs(
+            RunFilter {
+                subject: Some("odd".into()),
+            },
+            Window { offset: 1, limit: 2 },
+        )
+        .await
+        .unwrap();
     assert_eq!((odd.len(), total), (2, 5));
     assert_eq!(odd[0], run(9));
 }
@@ -73,12 +95,22 @@ async fn events_are_read_from_a_cursor_and_old_ones_mean_resync() {
     let start = store.cursor().await.unwrap();
     let mut live = store.subscribe();
     for n in 0..4 {
-        store.announce(vec![Event::new("tool.changed", json!(n)).tag("tools")]).await.unwrap();
+        store
+            .announce(vec![Event::new("tool.changed", json!(n)).tag("tools")])
+            .await
+            .unwrap();
     }
-    let Since::Events(events) = store.since(start.clone()).await.unwrap() else { panic!("resync") };
-    assert_eq!(events.iter().map(|e| e.event.data.clone()).collect::<Vec<_>>(), [0, 1, 2, 3]);
+    let Since::Events(events) = store.since(start.clone()).await.unwrap() else {
+        panic!("resync")
+    };
+    assert_eq!(
+        events.iter().map(|e| e.event.data.clone()).collect::<Vec<_>>(),
+        [0, 1, 2, 3]
+    );
     assert_eq!(live.recv().await.unwrap(), events[0]);
-    let Since::Events(rest) = store.since(events[2].cursor.clone()).await.unwrap() else { panic!("resync") };
+    let Since::Events(rest) = store.since(events[2].cursor.clone()).await.unwrap() else {
+        panic!("resync")
+    };
     assert_eq!(rest, events[3..]);
 
     let parsed: Cursor = events[3].cursor.to_string().parse().unwrap();
@@ -89,10 +121,20 @@ async fn events_are_read_from_a_cursor_and_old_ones_mean_resync() {
         store.announce(vec![Event::new("x", json!(n))]).await.unwrap();
     }
     let here = store.cursor().await.unwrap();
-    assert_eq!(store.since(start).await.unwrap(), Since::Resync(here.clone()), "trimmed away");
-    let foreign = Cursor { epoch: "other".into(), seq: 1 };
+    assert_eq!(
+        store.since(start).await.unwrap(),
+        Since::Resync(here.clone()),
+        "trimmed away"
+    );
+    let foreign = Cursor {
+        epoch: "other".into(),
+        seq: 1,
+    };
     assert_eq!(store.since(foreign).await.unwrap(), Since::Resync(here.clone()));
-    let future = Cursor { seq: here.seq + 1, ..here.clone() };
+    let future = Cursor {
+        seq: here.seq + 1,
+        ..here.clone()
+    };
     assert_eq!(store.since(future).await.unwrap(), Since::Resync(here));
 }
 
@@ -118,7 +160,10 @@ async fn pictures_are_kept_removed_and_reconciled() {
     let removed = store.add_picture(picture("removed")).await.unwrap();
     assert_eq!(std::fs::read(store.artifact_path(&kept.id)).unwrap(), png());
 
-    store.remove_artifact(removed.id.clone(), home.trash()).await.unwrap();
+    store
+        .remove_artifact(removed.id.clone(), home.trash())
+        .await
+        .unwrap();
     assert!(!store.artifact_path(&removed.id).exists());
     assert!(home.trash().join(removed.file_name()).exists());
     assert!(store.artifact(removed.id.clone()).await.is_err());
@@ -136,9 +181,15 @@ async fn pictures_are_kept_removed_and_reconciled() {
     assert_eq!(store.artifact(kept.id.clone()).await.unwrap(), kept);
     assert!(store.artifact(lost.id).await.is_err());
     let found = store.artifact(orphan.into()).await.unwrap();
-    assert_eq!((found.width, found.height, found.source.as_str()), (2, 3, "recovered"));
+    assert_eq!(
+        (found.width, found.height, found.source.as_str()),
+        (2, 3, "recovered")
+    );
     assert!(store.artifact(rubbish.into()).await.is_err());
-    assert!(store.artifact_path(rubbish).exists(), "what is not understood is left alone");
+    assert!(
+        store.artifact_path(rubbish).exists(),
+        "what is not understood is left alone"
+    );
 }
 
 #[tokio::test]
@@ -154,10 +205,39 @@ async fn grants_are_audited() {
     };
     store.add_grant(grant.clone()).await.unwrap();
     store.add_grant(grant).await.unwrap();
-    assert_eq!(store.grants("filesystem".into(), GrantKind::Directory).await.unwrap(), ["/tmp/a"]);
-    assert!(store.revoke("filesystem".into(), GrantKind::Directory, "/tmp/a".into(), actor()).await.unwrap());
-    assert!(!store.revoke("filesystem".into(), GrantKind::Directory, "/tmp/a".into(), actor()).await.unwrap());
-    assert_eq!(store.audit_of("filesystem".into()).await.unwrap(), ["grant.add", "grant.add", "grant.revoke"]);
+    assert_eq!(
+        store
+            .grants("filesystem".into(), GrantKind::Directory)
+            .await
+            .unwrap(),
+        ["/tmp/a"]
+    );
+    assert!(
+        store
+            .revoke(
+                "filesystem".into(),
+                GrantKind::Directory,
+                "/tmp/a".into(),
+                actor()
+            )
+            .await
+            .unwrap()
+    );
+    assert!(
+        !store
+            .revoke(
+                "filesystem".into(),
+                GrantKind::Directory,
+                "/tmp/a".into(),
+                actor()
+            )
+            .await
+            .unwrap()
+    );
+    assert_eq!(
+        store.audit_of("filesystem".into()).await.unwrap(),
+        ["grant.add", "grant.add", "grant.revoke"]
+    );
 }
 
 #[tokio::test]
@@ -166,5 +246,8 @@ async fn descriptions_are_cached_by_hash() {
     let store = Store::open(&home, 100).unwrap();
     assert_eq!(store.description("h".into()).await.unwrap(), None);
     store.keep_description("h".into(), "{}".into()).await.unwrap();
-    assert_eq!(store.description("h".into()).await.unwrap().as_deref(), Some("{}"));
+    assert_eq!(
+        store.description("h".into()).await.unwrap().as_deref(),
+        Some("{}")
+    );
 }

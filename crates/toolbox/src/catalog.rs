@@ -80,7 +80,13 @@ impl Catalog {
         let main = name.main_file();
         let looked = blocking({
             let folder = folder.clone();
-            move || if folder.join(main).is_file() { fingerprint::look(&folder).map(Some) } else { Ok(None) }
+            move || {
+                if folder.join(main).is_file() {
+                    fingerprint::look(&folder).map(Some)
+                } else {
+                    Ok(None)
+                }
+            }
         })
         .await?;
         let Some(look) = looked else {
@@ -113,10 +119,22 @@ impl Catalog {
             Ok(description) => self.write_manifest(name, &folder, description, look).await,
             Err(_) => look,
         };
-        Ok(Tool { name: name.clone(), folder, built_in, hash, description, look })
+        Ok(Tool {
+            name: name.clone(),
+            folder,
+            built_in,
+            hash,
+            description,
+            look,
+        })
     }
 
-    async fn description(&self, name: &ToolName, folder: &std::path::Path, hash: &str) -> Result<Description, Failure> {
+    async fn description(
+        &self,
+        name: &ToolName,
+        folder: &std::path::Path,
+        hash: &str,
+    ) -> Result<Description, Failure> {
         let key = format!("{REPORT_FORM}:{name}:{hash}");
         if let Some(json) = self.store.description(key.clone()).await?
             && let Ok(report) = serde_json::from_str(&json)
@@ -125,7 +143,11 @@ impl Catalog {
         }
         let report = {
             // Never closed.
-            let _permit = self.describing.acquire().await.map_err(|_| Failure::new("internal"))?;
+            let _permit = self
+                .describing
+                .acquire()
+                .await
+                .map_err(|_| Failure::new("internal"))?;
             let load = ToolLoad {
                 name: name.to_string(),
                 folder: folder.to_owned(),
@@ -136,7 +158,10 @@ impl Catalog {
                 data_home: self.home.root().to_owned(),
                 heap: 0,
             };
-            self.host.describe(load, self.home.root(), &Quiet).await.map_err(|error| undescribed(&error))?
+            self.host
+                .describe(load, self.home.root(), &Quiet)
+                .await
+                .map_err(|error| undescribed(&error))?
         };
         let description = Description::from_report(name, &report)?;
         self.store.keep_description(key, report.to_string()).await?;
@@ -144,14 +169,24 @@ impl Catalog {
     }
 
     /// Brings package.json up to date and looks again if that changed it.
-    async fn write_manifest(&self, name: &ToolName, folder: &std::path::Path, description: &Description, look: Look) -> Look {
+    async fn write_manifest(
+        &self,
+        name: &ToolName,
+        folder: &std::path::Path,
+        description: &Description,
+        look: Look,
+    ) -> Look {
         let npm = description.dependency_sources().npm;
         let text = description.metadata.description.clone();
         let written = blocking({
             let (name, folder) = (name.clone(), folder.to_owned());
             move || {
                 sync::prepare_folder(&folder)?;
-                let declared = package_json::Declared { tool: &name, description: &text, npm: &npm };
+                let declared = package_json::Declared {
+                    tool: &name,
+                    description: &text,
+                    npm: &npm,
+                };
                 package_json::update(&folder, &declared).map_err(io::Error::other)?;
                 fingerprint::look(&folder)
             }
@@ -179,7 +214,11 @@ fn undescribed(error: &RunError) -> Failure {
         failure.args = error.args();
         return failure.detail(base::failure::chain(error));
     };
-    let name = if guest.name.is_empty() { String::new() } else { format!("{}: ", guest.name) };
+    let name = if guest.name.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", guest.name)
+    };
     Failure::new("tool_broken")
         .with("reason", format!("{name}{}", guest.message))
         .with("cause", error.code())
@@ -195,8 +234,12 @@ impl Observer for Quiet {
     fn log(&self, _level: Level, _text: String) {}
 }
 
-pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(io::Error::other)?
 }
 
 impl Tool {

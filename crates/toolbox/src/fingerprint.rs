@@ -67,7 +67,9 @@ fn collect(root: &Path, below: &Path, files: &mut Vec<(PathBuf, u64, i64, i64, u
             }
             continue;
         }
-        let code = path.extension().is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known));
+        let code = path
+            .extension()
+            .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known));
         if !kind.is_file() || !code || name.to_string_lossy().starts_with('.') {
             continue;
         }
@@ -96,7 +98,14 @@ mod tests {
         put("lib/b.js", "2");
         let first = look(dir.path()).unwrap();
         let hashed = hash(dir.path(), &first).unwrap();
-        for data in ["data/storage.json", "logs/x.js", "node_modules/p/index.js", "run.log", ".env", ".sync.json"] {
+        for data in [
+            "data/storage.json",
+            "logs/x.js",
+            "node_modules/p/index.js",
+            "run.log",
+            ".env",
+            ".sync.json",
+        ] {
             put(data, "x");
         }
         assert_eq!(look(dir.path()).unwrap(), first);
@@ -104,6 +113,10 @@ mod tests {
         let second = look(dir.path()).unwrap();
         assert_ne!(hash(dir.path(), &second).unwrap(), hashed);
         put("lib/b.js", "2");
-        assert_eq!(hash(dir.path(), &look(dir.path()).unwrap()).unwrap(), hashed, "the same contents again");
+        assert_eq!(
+            hash(dir.path(), &look(dir.path()).unwrap()).unwrap(),
+            hashed,
+            "the same contents again"
+        );
     }
 }

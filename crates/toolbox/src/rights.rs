@@ -1,13 +1,16 @@
 //! What a tool may reach: its own folder, what it was shipped with, what a person granted
 //! (HOUSE, "Declared means requested").
 
-#![allow(clippy::disallowed_methods, reason = "resolves directories before they are mounted")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "resolves directories before they are mounted"
+)]
 
 use crate::catalog::Tool;
 use crate::directories::{Directories, Origin};
 use base::{Args, Coded, DataHome, args};
-use runtime::host::ToolSpec;
 use runtime::host::Mount;
+use runtime::host::ToolSpec;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -76,11 +79,21 @@ pub fn waiting(home: &DataHome, tool: &Tool, wanted: &Directories, granted: &[Pa
             || (path.starts_with(home.shared()) && tool.built_in)
             || granted.iter().any(|grant| path.starts_with(grant))
     };
-    wanted.paths.iter().filter(|path| !allowed(path)).cloned().collect()
+    wanted
+        .paths
+        .iter()
+        .filter(|path| !allowed(path))
+        .cloned()
+        .collect()
 }
 
 /// Turns what a tool wants into mounts; everything must be granted.
-pub fn resolve(home: &DataHome, tool: &Tool, wanted: &Directories, granted: &[PathBuf]) -> Result<Rights, RightsError> {
+pub fn resolve(
+    home: &DataHome,
+    tool: &Tool,
+    wanted: &Directories,
+    granted: &[PathBuf],
+) -> Result<Rights, RightsError> {
     for path in &wanted.paths {
         check_reserved(home, &tool.folder, path)?;
     }
@@ -88,15 +101,27 @@ pub fn resolve(home: &DataHome, tool: &Tool, wanted: &Directories, granted: &[Pa
     if !waiting.is_empty() {
         return Err(RightsError::NotGranted(waiting));
     }
-    let real = |path: &Path| std::fs::canonicalize(path).map_err(|source| RightsError::Io { path: path.to_owned(), source });
+    let real = |path: &Path| {
+        std::fs::canonicalize(path).map_err(|source| RightsError::Io {
+            path: path.to_owned(),
+            source,
+        })
+    };
     let folder = real(&tool.folder)?;
-    let mut rights = Rights { directories: Vec::new(), mounts: vec![Mount::read_only(&folder)], absent: Vec::new() };
+    let mut rights = Rights {
+        directories: Vec::new(),
+        mounts: vec![Mount::read_only(&folder)],
+        absent: Vec::new(),
+    };
     for own in ["data", "logs"] {
         rights.mounts.push(Mount::read_write(folder.join(own)));
     }
     for path in &wanted.paths {
         if path.starts_with(&tool.folder) || path.starts_with(home.shared()) {
-            base::atomic::create_dir_all(path).map_err(|source| RightsError::Io { path: path.clone(), source })?;
+            base::atomic::create_dir_all(path).map_err(|source| RightsError::Io {
+                path: path.clone(),
+                source,
+            })?;
         }
         let Ok(found) = std::fs::canonicalize(path) else {
             rights.absent.push(path.clone());

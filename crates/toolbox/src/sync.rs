@@ -49,12 +49,17 @@ impl Coded for SyncError {
 
 /// Names of the tools that come with the program.
 pub fn built_in() -> BTreeSet<ToolName> {
-    BuiltIn::iter().filter_map(|path| ToolName::parse(path.split('/').next()?).ok()).collect()
+    BuiltIn::iter()
+        .filter_map(|path| ToolName::parse(path.split('/').next()?).ok())
+        .collect()
 }
 
 /// Puts every built-in tool into the toolbox. One that fails does not hold up the others.
 pub fn run(home: &DataHome) -> Vec<SyncError> {
-    built_in().iter().filter_map(|tool| sync_tool(home, tool).err()).collect()
+    built_in()
+        .iter()
+        .filter_map(|tool| sync_tool(home, tool).err())
+        .collect()
 }
 
 fn sync_tool(home: &DataHome, tool: &ToolName) -> Result<(), SyncError> {
@@ -73,13 +78,17 @@ fn sync_tool(home: &DataHome, tool: &ToolName) -> Result<(), SyncError> {
     };
     let mut changed = false;
     for name in BuiltIn::iter() {
-        let Some(relative) = name.strip_prefix(&format!("{tool}/")) else { continue };
+        let Some(relative) = name.strip_prefix(&format!("{tool}/")) else {
+            continue;
+        };
         let Some(file) = BuiltIn::get(&name) else { continue };
         let path = folder.join(relative);
         changed |= sync_file(&path, relative, &file.data, &mut record).map_err(failed(&path))?;
     }
     if changed {
-        let bytes = serde_json::to_vec_pretty(&record).map_err(io::Error::other).map_err(failed(&record_path))?;
+        let bytes = serde_json::to_vec_pretty(&record)
+            .map_err(io::Error::other)
+            .map_err(failed(&record_path))?;
         atomic::write(&record_path, &bytes, Access::Shared).map_err(failed(&record_path))?;
     }
     Ok(())
@@ -129,7 +138,9 @@ pub fn sweep(home: &DataHome) -> io::Result<()> {
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    path.file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -150,15 +161,31 @@ mod tests {
         let tool = ToolName::parse("todolist").unwrap();
         let main = home.tool(&tool).join(tool.main_file());
         let ours = std::fs::read(&main).unwrap();
-        for (name, text) in [(".env", "A=1\n"), ("data/storage.json", "{}"), ("run.log", "x"), ("mine.txt", "y")] {
+        for (name, text) in [
+            (".env", "A=1\n"),
+            ("data/storage.json", "{}"),
+            ("run.log", "x"),
+            ("mine.txt", "y"),
+        ] {
             std::fs::write(home.tool(&tool).join(name), text).unwrap();
         }
         std::fs::write(&main, "// my edit").unwrap();
         assert!(run(&home).is_empty());
         assert_eq!(std::fs::read(&main).unwrap(), ours);
-        assert_eq!(std::fs::read_to_string(main.with_file_name("todolist.tool.js.user")).unwrap(), "// my edit");
-        for (name, text) in [(".env", "A=1\n"), ("data/storage.json", "{}"), ("run.log", "x"), ("mine.txt", "y")] {
-            assert_eq!(std::fs::read_to_string(home.tool(&tool).join(name)).unwrap(), text);
+        assert_eq!(
+            std::fs::read_to_string(main.with_file_name("todolist.tool.js.user")).unwrap(),
+            "// my edit"
+        );
+        for (name, text) in [
+            (".env", "A=1\n"),
+            ("data/storage.json", "{}"),
+            ("run.log", "x"),
+            ("mine.txt", "y"),
+        ] {
+            assert_eq!(
+                std::fs::read_to_string(home.tool(&tool).join(name)).unwrap(),
+                text
+            );
         }
     }
 
@@ -172,7 +199,11 @@ mod tests {
         std::fs::write(&main, old).unwrap();
         let mut record = Record::default();
         record.files.insert(tool.main_file(), hash_bytes(old));
-        std::fs::write(home.tool(&tool).join(RECORD), serde_json::to_vec(&record).unwrap()).unwrap();
+        std::fs::write(
+            home.tool(&tool).join(RECORD),
+            serde_json::to_vec(&record).unwrap(),
+        )
+        .unwrap();
         run(&home);
         assert_ne!(std::fs::read(&main).unwrap(), old);
         assert!(!main.with_file_name("todolist.tool.js.user").exists());
@@ -181,7 +212,11 @@ mod tests {
     #[test]
     fn one_that_fails_does_not_hold_up_the_others() {
         let (_dir, home) = home();
-        std::fs::write(home.toolbox().join("filesystem"), "a file where a folder should be").unwrap();
+        std::fs::write(
+            home.toolbox().join("filesystem"),
+            "a file where a folder should be",
+        )
+        .unwrap();
         let errors = run(&home);
         assert_eq!(errors.len(), 1);
         assert_eq!(errors[0].tool, "filesystem");

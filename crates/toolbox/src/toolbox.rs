@@ -49,11 +49,21 @@ impl Toolbox {
         for error in sync::run(&home) {
             tracing::error!(tool = error.tool, error = %base::failure::chain(&error), "a built-in tool could not be synced");
         }
-        let logs = RunLogs::start(home.clone(), |_| {})
-            .map_err(|error| unreadable(&home.toolbox(), &error))?;
+        let logs =
+            RunLogs::start(home.clone(), |_| {}).map_err(|error| unreadable(&home.toolbox(), &error))?;
         let catalog = Catalog::new(home.clone(), store.clone(), host.clone());
-        let inner = Inner { home, store, host, logs, settings, catalog, configuring: Mutex::default() };
-        Ok(Toolbox { inner: Arc::new(inner) })
+        let inner = Inner {
+            home,
+            store,
+            host,
+            logs,
+            settings,
+            catalog,
+            configuring: Mutex::default(),
+        };
+        Ok(Toolbox {
+            inner: Arc::new(inner),
+        })
     }
 
     pub fn lang(&self) -> Lang {
@@ -66,7 +76,11 @@ impl Toolbox {
 
     /// Names of all tools, sorted.
     pub async fn names(&self) -> Result<Vec<ToolName>, Failure> {
-        self.inner.catalog.names().await.map_err(|error| unreadable(&self.inner.home.toolbox(), &error))
+        self.inner
+            .catalog
+            .names()
+            .await
+            .map_err(|error| unreadable(&self.inner.home.toolbox(), &error))
     }
 
     /// All tools, sorted by name; those that cannot be read are there with their failure.
@@ -89,7 +103,11 @@ impl Toolbox {
     }
 
     pub async fn find(&self, name: &ToolName) -> Result<Option<Arc<Tool>>, Failure> {
-        self.inner.catalog.get(name).await.map_err(|error| unreadable(&self.inner.home.tool(name), &error))
+        self.inner
+            .catalog
+            .get(name)
+            .await
+            .map_err(|error| unreadable(&self.inner.home.tool(name), &error))
     }
 
     /// The tool, or `unknown_tool` with the names there are.
@@ -98,7 +116,9 @@ impl Toolbox {
             Some(tool) => Ok(tool),
             None => {
                 let names: Vec<String> = self.names().await?.iter().map(ToString::to_string).collect();
-                Err(Failure::new("unknown_tool").with("tool", name.as_str()).with("available", names.join(", ")))
+                Err(Failure::new("unknown_tool")
+                    .with("tool", name.as_str())
+                    .with("available", names.join(", ")))
             }
         }
     }
@@ -107,31 +127,54 @@ impl Toolbox {
     pub async fn rescan(&self) -> Result<Vec<Arc<Tool>>, Failure> {
         self.inner.catalog.forget();
         let tools = self.list().await?;
-        self.inner.store.announce(vec![Event::new("tool.changed", json!({})).tag("tools")]).await?;
+        self.inner
+            .store
+            .announce(vec![Event::new("tool.changed", json!({})).tag("tools")])
+            .await?;
         Ok(tools)
     }
 
     /// `.env` of a tool.
     pub async fn env_file(&self, tool: &Tool) -> Result<EnvFile, Failure> {
         let path = tool.folder.join(".env");
-        Ok(tokio::task::spawn_blocking(move || EnvFile::load(&path)).await.map_err(join_failed)??)
+        Ok(tokio::task::spawn_blocking(move || EnvFile::load(&path))
+            .await
+            .map_err(join_failed)??)
     }
 
     /// The environment a run gets: an allow-list of ours, then the tool's, then `.env`.
     pub fn environment(&self, description: &Description, env: &EnvFile) -> BTreeMap<String, String> {
         const INHERITED: &[&str] = &[
-            "PATH", "HOME", "LANG", "TZ", "TMPDIR", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy",
-            "https_proxy", "no_proxy", "all_proxy",
+            "PATH",
+            "HOME",
+            "LANG",
+            "TZ",
+            "TMPDIR",
+            "HTTP_PROXY",
+            "HTTPS_PROXY",
+            "NO_PROXY",
+            "ALL_PROXY",
+            "http_proxy",
+            "https_proxy",
+            "no_proxy",
+            "all_proxy",
         ];
-        let mut all: BTreeMap<String, String> =
-            INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();
+        let mut all: BTreeMap<String, String> = INHERITED
+            .iter()
+            .filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)))
+            .collect();
         all.extend(description.runtime.environment.clone());
         all.extend(env.values());
         all
     }
 
     /// Writes values into `.env`. When a person does it, directories she names are granted.
-    pub async fn configure(&self, tool: &Tool, values: &Map<String, Value>, actor: &Actor) -> Result<Applied, Failure> {
+    pub async fn configure(
+        &self,
+        tool: &Tool,
+        values: &Map<String, Value>,
+        actor: &Actor,
+    ) -> Result<Applied, Failure> {
         let description = tool.described()?;
         let lock = self.configuring(&tool.name);
         let _one = lock.lock().await;
@@ -168,14 +211,28 @@ impl Toolbox {
     }
 
     /// What the tool asks for now.
-    pub fn wanted(&self, tool: &Tool, description: &Description, env: &EnvFile) -> Result<Directories, Failure> {
+    pub fn wanted(
+        &self,
+        tool: &Tool,
+        description: &Description,
+        env: &EnvFile,
+    ) -> Result<Directories, Failure> {
         let declared = &description.runtime.allowed_directories;
-        Ok(directories::allowed(&self.inner.home, &tool.name, env.get(directories::VARIABLE), declared)?)
+        Ok(directories::allowed(
+            &self.inner.home,
+            &tool.name,
+            env.get(directories::VARIABLE),
+            declared,
+        )?)
     }
 
     /// Absolute paths granted to a tool.
     pub async fn granted(&self, tool: &ToolName) -> Result<Vec<PathBuf>, Failure> {
-        let values = self.inner.store.grants(tool.to_string(), GrantKind::Directory).await?;
+        let values = self
+            .inner
+            .store
+            .grants(tool.to_string(), GrantKind::Directory)
+            .await?;
         Ok(values.into_iter().map(PathBuf::from).collect())
     }
 
@@ -185,7 +242,12 @@ impl Toolbox {
         let wanted = self.wanted(tool, description, &env)?;
         let granted = self.granted(&tool.name).await?;
         let waiting = rights::waiting(&self.inner.home, tool, &wanted, &granted);
-        let effective = wanted.paths.iter().filter(|path| !waiting.contains(path)).cloned().collect();
+        let effective = wanted
+            .paths
+            .iter()
+            .filter(|path| !waiting.contains(path))
+            .cloned()
+            .collect();
         Ok(RightsView {
             requested: wanted.paths,
             granted: granted.iter().map(|path| path.display().to_string()).collect(),
@@ -207,9 +269,18 @@ impl Toolbox {
     }
 
     /// Whether there was such a grant. The tool's warm worker ends: it still has the mount.
-    pub async fn revoke(&self, tool: &ToolName, path: &std::path::Path, actor: &Actor) -> Result<bool, Failure> {
+    pub async fn revoke(
+        &self,
+        tool: &ToolName,
+        path: &std::path::Path,
+        actor: &Actor,
+    ) -> Result<bool, Failure> {
         let value = path.display().to_string();
-        let gone = self.inner.store.revoke(tool.to_string(), GrantKind::Directory, value, actor.clone()).await?;
+        let gone = self
+            .inner
+            .store
+            .revoke(tool.to_string(), GrantKind::Directory, value, actor.clone())
+            .await?;
         self.inner.host.retire(tool.as_str());
         Ok(gone)
     }
@@ -245,7 +316,11 @@ impl Toolbox {
     }
 
     fn configuring(&self, tool: &ToolName) -> Arc<tokio::sync::Mutex<()>> {
-        let mut locks = self.inner.configuring.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut locks = self
+            .inner
+            .configuring
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         locks.entry(tool.clone()).or_default().clone()
     }
 
@@ -271,21 +346,33 @@ impl Toolbox {
     pub async fn local_files_missing(&self, tool: &Tool) -> Result<Vec<String>, Failure> {
         let local = tool.described()?.dependency_sources().local;
         let folder = tool.folder.clone();
-        let missing = blocking(move || Ok(local.into_iter().filter(|name| !folder.join(name).is_file()).collect())).await;
+        let missing = blocking(move || {
+            Ok(local
+                .into_iter()
+                .filter(|name| !folder.join(name).is_file())
+                .collect())
+        })
+        .await;
         missing.map_err(|error| unreadable(&tool.folder, &error))
     }
 }
 
 fn invalid(error: ConfigureError, lang: Lang) -> Failure {
     let words = match &error {
-        ConfigureError::Invalid(violations) => violations.iter().map(|one| one.words(lang)).collect::<Vec<_>>().join("; "),
+        ConfigureError::Invalid(violations) => violations
+            .iter()
+            .map(|one| one.words(lang))
+            .collect::<Vec<_>>()
+            .join("; "),
         ConfigureError::Env(_) => String::new(),
     };
     Failure::from(error).with("violations", words)
 }
 
 pub(crate) fn unreadable(path: &std::path::Path, error: &std::io::Error) -> Failure {
-    Failure::new("toolbox_io").with("path", path.display().to_string()).with("reason", error.to_string())
+    Failure::new("toolbox_io")
+        .with("path", path.display().to_string())
+        .with("reason", error.to_string())
 }
 
 pub(crate) fn join_failed(error: tokio::task::JoinError) -> Failure {

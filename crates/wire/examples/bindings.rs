@@ -7,7 +7,11 @@ fn main() -> ExitCode {
     let mut check = false;
     let mut folder = None;
     for argument in std::env::args().skip(1) {
-        if argument == "--check" { check = true } else { folder = Some(PathBuf::from(argument)) }
+        if argument == "--check" {
+            check = true
+        } else {
+            folder = Some(PathBuf::from(argument))
+        }
     }
     let Some(folder) = folder else {
         eprintln!("usage: bindings [--check] FOLDER");
@@ -27,7 +31,10 @@ fn main() -> ExitCode {
     match std::fs::read_to_string(&path) {
         Ok(found) if found == text => ExitCode::SUCCESS,
         _ => {
-            eprintln!("{} is not what the table says: run `cargo xtask bindings`", path.display());
+            eprintln!(
+                "{} is not what the table says: run `cargo xtask bindings`",
+                path.display()
+            );
             ExitCode::FAILURE
         }
     }

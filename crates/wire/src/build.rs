@@ -19,13 +19,19 @@ impl BuildId {
             .ok()
             .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
             .map_or(0, |age| age.as_secs());
-        BuildId { version: numbers(env!("CARGO_PKG_VERSION")), built }
+        BuildId {
+            version: numbers(env!("CARGO_PKG_VERSION")),
+            built,
+        }
     }
 
     /// Reads what `Display` writes.
     pub fn parse(text: &str) -> Option<Self> {
         let (version, built) = text.split_once('+')?;
-        Some(BuildId { version: numbers(version), built: built.parse().ok()? })
+        Some(BuildId {
+            version: numbers(version),
+            built: built.parse().ok()?,
+        })
     }
 }
 

@@ -100,9 +100,16 @@ calls! {
 
 /// Parameters may be absent, `null` or an object.
 fn read<T: DeserializeOwned>(name: &str, params: Value) -> Result<T, Failure> {
-    let params = if params.is_null() { Value::Object(serde_json::Map::new()) } else { params };
-    serde_json::from_value(params)
-        .map_err(|error| Failure::new("invalid_args").with("call", name).with("reason", error.to_string()))
+    let params = if params.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        params
+    };
+    serde_json::from_value(params).map_err(|error| {
+        Failure::new("invalid_args")
+            .with("call", name)
+            .with("reason", error.to_string())
+    })
 }
 
 fn write<T: Serialize>(result: T) -> Result<Value, Failure> {
@@ -124,7 +131,10 @@ mod tests {
         agent.access = Access::Agent;
         agent.actor.kind = ActorKind::Agent;
         for call in CALLS {
-            let person_only = matches!(call.name, "tool.grant" | "tool.revoke" | "tool.configure" | "server.stop");
+            let person_only = matches!(
+                call.name,
+                "tool.grant" | "tool.revoke" | "tool.configure" | "server.stop"
+            );
             if person_only {
                 assert!(agent.check(call).is_err(), "{}", call.name);
                 assert!(Caller::mcp_client("x").check(call).is_err(), "{}", call.name);

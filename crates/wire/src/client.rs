@@ -31,7 +31,11 @@ pub struct Client {
 pub enum ClientError {
     /// Nobody listens on the socket.
     #[error("no server listens on {socket}")]
-    NotRunning { socket: PathBuf, #[source] source: io::Error },
+    NotRunning {
+        socket: PathBuf,
+        #[source]
+        source: io::Error,
+    },
     /// The call was made and failed; worded by the server.
     #[error("{}: {}", .0.code, .0.message)]
     Call(WireError),
@@ -64,7 +68,11 @@ impl ClientError {
     /// The failure behind it: the server's own code where there is one.
     pub fn into_failure(self) -> Failure {
         match self {
-            ClientError::Call(error) => Failure { code: error.code, args: error.args, detail: error.message },
+            ClientError::Call(error) => Failure {
+                code: error.code,
+                args: error.args,
+                detail: error.message,
+            },
             other => Failure::from(other),
         }
     }
@@ -72,7 +80,9 @@ impl ClientError {
 
 impl Client {
     pub fn new(socket: &Path) -> Self {
-        Client { socket: socket.to_owned() }
+        Client {
+            socket: socket.to_owned(),
+        }
     }
 
     pub fn socket(&self) -> &Path {
@@ -80,7 +90,11 @@ impl Client {
     }
 
     /// Makes one call of the table; the typed methods are in `calls.rs`.
-    pub async fn call<P: Serialize, R: DeserializeOwned>(&self, name: &str, params: &P) -> Result<R, ClientError> {
+    pub async fn call<P: Serialize, R: DeserializeOwned>(
+        &self,
+        name: &str,
+        params: &P,
+    ) -> Result<R, ClientError> {
         let body = serde_json::to_vec(params).map_err(|error| ClientError::BadAnswer(error.to_string()))?;
         let (status, bytes) = self.post(&format!("/api/{name}"), body).await?;
         if status != StatusCode::OK {
@@ -95,9 +109,13 @@ impl Client {
     async fn post(&self, path: &str, body: Vec<u8>) -> Result<(StatusCode, Bytes), ClientError> {
         let stream = UnixStream::connect(&self.socket)
             .await
-            .map_err(|source| ClientError::NotRunning { socket: self.socket.clone(), source })?;
-        let (mut sender, connection) =
-            hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.map_err(ClientError::Broken)?;
+            .map_err(|source| ClientError::NotRunning {
+                socket: self.socket.clone(),
+                source,
+            })?;
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
+            .await
+            .map_err(ClientError::Broken)?;
         let connection = tokio::spawn(connection);
         let request = Request::builder()
             .method(Method::POST)

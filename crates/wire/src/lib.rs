@@ -12,12 +12,12 @@ mod build;
 mod calls;
 mod client;
 mod table;
-mod typescript;
 pub mod types;
+mod typescript;
 
 pub use build::BuildId;
 pub use calls::{Api, CALLS, dispatch};
 pub use client::{Client, ClientError, IDEMPOTENCY_KEY};
 pub use table::{Access, Actor, ActorKind, CallInfo, Caller, Effect};
-pub use typescript::write_bindings;
 pub use types::*;
+pub use typescript::write_bindings;

@@ -59,11 +59,23 @@ pub struct Caller {
 
 impl Caller {
     pub fn person(name: &str) -> Self {
-        Caller { access: Access::Ui, actor: Actor { kind: ActorKind::Person, name: name.to_owned() } }
+        Caller {
+            access: Access::Ui,
+            actor: Actor {
+                kind: ActorKind::Person,
+                name: name.to_owned(),
+            },
+        }
     }
 
     pub fn mcp_client(name: &str) -> Self {
-        Caller { access: Access::Client, actor: Actor { kind: ActorKind::McpClient, name: name.to_owned() } }
+        Caller {
+            access: Access::Client,
+            actor: Actor {
+                kind: ActorKind::McpClient,
+                name: name.to_owned(),
+            },
+        }
     }
 
     /// Refuses a call that this caller may not make.

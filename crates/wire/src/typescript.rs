@@ -54,13 +54,22 @@ pub fn write_bindings() -> String {
     for (name, params, result) in typescript_rows(&cfg) {
         let _ = writeln!(text, "  \"{name}\": {{ params: {params}; result: {result} }};");
     }
-    text.push_str("}\n\n/** Whether a call changes something, and the cache tags it shows or makes stale. */\n");
+    text.push_str(
+        "}\n\n/** Whether a call changes something, and the cache tags it shows or makes stale. */\n",
+    );
     text.push_str("export const calls = {\n");
     for call in CALLS {
         let changes = call.effect == Effect::Changes;
         let tags: Vec<String> = call.tags.iter().map(|tag| format!("\"{tag}\"")).collect();
-        let _ = writeln!(text, "  \"{}\": {{ changes: {changes}, tags: [{}] }},", call.name, tags.join(", "));
+        let _ = writeln!(
+            text,
+            "  \"{}\": {{ changes: {changes}, tags: [{}] }},",
+            call.name,
+            tags.join(", ")
+        );
     }
-    text.push_str("} as const satisfies Record<keyof Calls, { changes: boolean; tags: readonly string[] }>;\n");
+    text.push_str(
+        "} as const satisfies Record<keyof Calls, { changes: boolean; tags: readonly string[] }>;\n",
+    );
     text
 }

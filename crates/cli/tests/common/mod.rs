@@ -1,6 +1,11 @@
 //! A real `pm serve` with a data home of its own.
 
-#![allow(dead_code, clippy::disallowed_methods, reason = "each test uses its part; tests start pm themselves")]
+#![allow(
+    dead_code,
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "each test uses its part; tests start pm themselves"
+)]
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -15,7 +20,9 @@ pub struct Home {
 
 impl Home {
     pub fn new() -> Self {
-        Home { dir: tempfile::tempdir().unwrap() }
+        Home {
+            dir: tempfile::tempdir().unwrap(),
+        }
     }
 
     /// Canonical, as workers see it.
@@ -53,8 +60,13 @@ impl Home {
 
     pub fn pm_with_input(&self, args: &[&str], input: &str) -> Output {
         use std::io::Write;
-        let mut child =
-            self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         child.wait_with_output().unwrap()
     }
@@ -65,14 +77,26 @@ impl Home {
     }
 
     pub fn serve_with(&self, args: &[&str]) -> Served {
-        let mut child = self.command(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = self
+            .command(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         let mut text = String::new();
         while !text.ends_with("}\n") {
-            assert!(lines.read_line(&mut text).unwrap() > 0, "pm serve ended early: {text}");
+            assert!(
+                lines.read_line(&mut text).unwrap() > 0,
+                "pm serve ended early: {text}"
+            );
         }
         let said: serde_json::Value = serde_json::from_str(&text).unwrap();
-        Served { child, said, client: self.client() }
+        Served {
+            child,
+            said,
+            client: self.client(),
+        }
     }
 }
 
@@ -116,7 +140,11 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() && !path.is_symlink() { found.extend(files_below(&path)) } else { found.push(path) }
+        if path.is_dir() && !path.is_symlink() {
+            found.extend(files_below(&path))
+        } else {
+            found.push(path)
+        }
     }
     found
 }

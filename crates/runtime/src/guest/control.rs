@@ -106,7 +106,11 @@ impl Control {
             if self.halted().is_some() || now >= deadline {
                 return;
             }
-            inbox = self.wake.wait_timeout(inbox, deadline - now).unwrap_or_else(PoisonError::into_inner).0;
+            inbox = self
+                .wake
+                .wait_timeout(inbox, deadline - now)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
     }
 

@@ -1,12 +1,12 @@
 //! One QuickJS engine with the Node layer, and its event loop.
 
+use super::GuestError;
 use super::control::Control;
 use super::failure;
 use super::loader;
 use super::memory::{Bounded, Gauge};
 use super::outbox::Outbox;
 use super::state::{Shared, State};
-use super::GuestError;
 use crate::node;
 use crate::protocol::{Cause, GuestFailure};
 use rquickjs::context::EvalOptions;
@@ -61,10 +61,17 @@ impl Engine {
             stub_names: RefCell::default(),
         });
         track_rejections(&runtime, state.clone());
-        runtime.set_loader(loader::Resolve::new(state.clone()), loader::Load::new(state.clone()));
+        runtime.set_loader(
+            loader::Resolve::new(state.clone()),
+            loader::Load::new(state.clone()),
+        );
         let context = Context::full(&runtime)?;
         context.with(|ctx| node::install(&ctx, &state))?;
-        Ok(Engine { runtime, context, state })
+        Ok(Engine {
+            runtime,
+            context,
+            state,
+        })
     }
 
     pub(crate) fn with<R>(&self, work: impl for<'js> FnOnce(Ctx<'js>) -> R) -> R {
@@ -115,7 +122,10 @@ impl Engine {
                 None => {
                     let next = self.state.timers.borrow().next_at();
                     let Some(next) = next else {
-                        return Err(GuestFailure::new(Cause::NeverSettles, "nothing is left to wait for"));
+                        return Err(GuestFailure::new(
+                            Cause::NeverSettles,
+                            "nothing is left to wait for",
+                        ));
                     };
                     self.state.control.sleep_until(next);
                 }
@@ -130,20 +140,27 @@ impl Engine {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(exception) => {
-                    return Err(exception.0.with(|ctx| failure::take(&ctx, &self.state, rquickjs::Error::Exception)));
+                    return Err(exception
+                        .0
+                        .with(|ctx| failure::take(&ctx, &self.state, rquickjs::Error::Exception)));
                 }
             }
         }
         Ok(())
     }
 
-    fn settled(&self, awaited: &Persistent<Value<'static>>) -> Option<Result<Persistent<Value<'static>>, GuestFailure>> {
+    fn settled(
+        &self,
+        awaited: &Persistent<Value<'static>>,
+    ) -> Option<Result<Persistent<Value<'static>>, GuestFailure>> {
         self.with(|ctx| {
             let value = match awaited.clone().restore(&ctx) {
                 Ok(value) => value,
                 Err(error) => return Some(Err(failure::take(&ctx, &self.state, error))),
             };
-            let Some(promise) = value.as_promise() else { return Some(Ok(Persistent::save(&ctx, value))) };
+            let Some(promise) = value.as_promise() else {
+                return Some(Ok(Persistent::save(&ctx, value)));
+            };
             match promise.state() {
                 PromiseState::Pending => None,
                 PromiseState::Resolved | PromiseState::Rejected => Some(match promise.result::<Value>() {
@@ -157,7 +174,11 @@ impl Engine {
 
     fn fire(&self, id: u64) -> Result<(), GuestFailure> {
         self.with(|ctx| {
-            let fired = (|| node::internal(&ctx)?.get::<_, Function>("fireTimer")?.call::<_, ()>((id as f64,)))();
+            let fired = (|| {
+                node::internal(&ctx)?
+                    .get::<_, Function>("fireTimer")?
+                    .call::<_, ()>((id as f64,))
+            })();
             fired.map_err(|error| failure::take(&ctx, &self.state, error))
         })
     }
@@ -166,7 +187,11 @@ impl Engine {
     fn stray(&self) -> Option<GuestFailure> {
         let reason = {
             let mut rejections = self.state.rejections.borrow_mut();
-            let first = if rejections.is_empty() { None } else { Some(rejections.remove(0).1) };
+            let first = if rejections.is_empty() {
+                None
+            } else {
+                Some(rejections.remove(0).1)
+            };
             first.or_else(|| self.state.stray.borrow_mut().take())
         }?;
         self.with(|ctx| match reason.restore(&ctx) {
@@ -177,7 +202,11 @@ impl Engine {
 }
 
 /// Evaluates one of our own scripts to a value.
-pub(crate) fn eval_own<'js, V: rquickjs::FromJs<'js>>(ctx: &Ctx<'js>, name: &str, source: &str) -> rquickjs::Result<V> {
+pub(crate) fn eval_own<'js, V: rquickjs::FromJs<'js>>(
+    ctx: &Ctx<'js>,
+    name: &str,
+    source: &str,
+) -> rquickjs::Result<V> {
     let mut options = EvalOptions::default();
     options.filename = Some(format!("pm:{name}"));
     ctx.eval_with_options(source, options)

@@ -69,7 +69,13 @@ pub(crate) fn from_value(state: &State, thrown: Value<'_>) -> GuestFailure {
 }
 
 fn from_object(object: &Object<'_>) -> GuestFailure {
-    let text = |name: &str| -> Option<String> { object.get::<_, Option<rquickjs::Coerced<String>>>(name).ok().flatten().map(|t| t.0) };
+    let text = |name: &str| -> Option<String> {
+        object
+            .get::<_, Option<rquickjs::Coerced<String>>>(name)
+            .ok()
+            .flatten()
+            .map(|t| t.0)
+    };
     let mut failure = GuestFailure::new(Cause::Threw, text("message").unwrap_or_else(|| plain(object)));
     failure.name = text("name").unwrap_or_default();
     failure.code = text("code");
@@ -98,9 +104,11 @@ fn number(object: &Object<'_>, name: &str) -> Option<u32> {
 fn position(stack: &str) -> (Option<u32>, Option<u32>) {
     for line in stack.lines() {
         let mut parts = line.trim_end().trim_end_matches(')').rsplitn(3, ':');
-        if let (Some(Ok(column)), Some(Ok(line)), Some(_)) =
-            (parts.next().map(str::parse), parts.next().map(str::parse), parts.next())
-        {
+        if let (Some(Ok(column)), Some(Ok(line)), Some(_)) = (
+            parts.next().map(str::parse),
+            parts.next().map(str::parse),
+            parts.next(),
+        ) {
             return (Some(line), Some(column));
         }
     }
@@ -119,7 +127,12 @@ fn plain<'js>(value: &Value<'js>) -> String {
 
 /// An error with Node's properties: `ENOENT: no such file or directory, open '/x'`, with `code`,
 /// `errno`, `syscall` and `path`.
-pub(crate) fn node_error(ctx: &Ctx<'_>, error: &io::Error, syscall: &str, path: Option<&str>) -> rquickjs::Error {
+pub(crate) fn node_error(
+    ctx: &Ctx<'_>,
+    error: &io::Error,
+    syscall: &str,
+    path: Option<&str>,
+) -> rquickjs::Error {
     let number = error.raw_os_error().unwrap_or(libc::EIO);
     let (code, text) = errno(number);
     let place = path.map(|path| format!(" '{path}'")).unwrap_or_default();

@@ -14,7 +14,16 @@ use std::collections::BTreeSet;
 
 /// Free references that a script may not have (CONTRACT, "run_javascript").
 const BLOCKED: &[&str] = &[
-    "process", "require", "module", "exports", "Deno", "Bun", "fetch", "XMLHttpRequest", "WebSocket", "eval",
+    "process",
+    "require",
+    "module",
+    "exports",
+    "Deno",
+    "Bun",
+    "fetch",
+    "XMLHttpRequest",
+    "WebSocket",
+    "eval",
 ];
 
 /// Code is the body of an async function; this is what stands before it, on a line of its own.
@@ -28,9 +37,15 @@ pub(crate) fn blocked(code: &str) -> Vec<String> {
     let source = format!("{PROLOGUE}{code}{EPILOGUE}");
     let parsed = Parser::new(&allocator, &source, SourceType::script()).parse();
     if parsed.panicked || !parsed.diagnostics.is_empty() {
-        return if has_import_statement(code) { vec!["import".to_owned()] } else { Vec::new() };
+        return if has_import_statement(code) {
+            vec!["import".to_owned()]
+        } else {
+            Vec::new()
+        };
     }
-    let built = SemanticBuilder::new().with_build_nodes(true).build(&parsed.program);
+    let built = SemanticBuilder::new()
+        .with_build_nodes(true)
+        .build(&parsed.program);
     let semantic = &built.semantic;
     let mut found = BTreeSet::new();
     for (name, references) in semantic.scoping().root_unresolved_references() {
@@ -49,7 +64,12 @@ pub(crate) fn blocked(code: &str) -> Vec<String> {
             }
         }
     }
-    if semantic.nodes().iter().any(|node| matches!(node.kind(), AstKind::ImportExpression(_) | AstKind::ImportDeclaration(_))) {
+    if semantic.nodes().iter().any(|node| {
+        matches!(
+            node.kind(),
+            AstKind::ImportExpression(_) | AstKind::ImportDeclaration(_)
+        )
+    }) {
         found.insert("import".to_owned());
     }
     found.into_iter().collect()
@@ -79,19 +99,34 @@ fn member_of_global(semantic: &Semantic<'_>, node: NodeId) -> Option<String> {
 
 fn has_import_statement(code: &str) -> bool {
     let allocator = Allocator::default();
-    let options = ParseOptions { allow_return_outside_function: true, ..ParseOptions::default() };
-    let parsed = Parser::new(&allocator, code, SourceType::mjs()).with_options(options).parse();
-    parsed.program.body.iter().any(|statement| matches!(statement, Statement::ImportDeclaration(_)))
+    let options = ParseOptions {
+        allow_return_outside_function: true,
+        ..ParseOptions::default()
+    };
+    let parsed = Parser::new(&allocator, code, SourceType::mjs())
+        .with_options(options)
+        .parse();
+    parsed
+        .program
+        .body
+        .iter()
+        .any(|statement| matches!(statement, Statement::ImportDeclaration(_)))
 }
 
 /// What a module imports by name: (specifier, name).
 pub(crate) fn imports(source: &str) -> Vec<(String, String)> {
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, source, SourceType::mjs()).parse();
-    let entries = parsed.module_record.import_entries.iter().filter_map(|entry| match &entry.import_name {
-        ImportImportName::Name(name) => Some((entry.module_request.name.to_string(), name.name.to_string())),
-        ImportImportName::NamespaceObject | ImportImportName::Default(_) => None,
-    });
+    let entries = parsed
+        .module_record
+        .import_entries
+        .iter()
+        .filter_map(|entry| match &entry.import_name {
+            ImportImportName::Name(name) => {
+                Some((entry.module_request.name.to_string(), name.name.to_string()))
+            }
+            ImportImportName::NamespaceObject | ImportImportName::Default(_) => None,
+        });
     entries.collect()
 }
 
@@ -116,7 +151,10 @@ mod tests {
             ("globalThis['fetch']('x')", "globalThis.fetch"),
             ("Deno.exit(); Bun.file('x')", "Bun,Deno"),
             ("await fetch('http://x')", "fetch"),
-            ("new XMLHttpRequest(); new WebSocket('ws://x')", "WebSocket,XMLHttpRequest"),
+            (
+                "new XMLHttpRequest(); new WebSocket('ws://x')",
+                "WebSocket,XMLHttpRequest",
+            ),
             ("eval('1')", "eval"),
             ("const e = eval; e('1')", "eval"),
             ("new Function('return 1')()", "Function"),
@@ -157,6 +195,9 @@ mod tests {
     #[test]
     fn imports_are_listed_by_name() {
         let found = imports("import a, {b, c as d} from 'x'; import * as e from 'y'; import 'z';");
-        assert_eq!(found, [("x".to_owned(), "b".to_owned()), ("x".to_owned(), "c".to_owned())]);
+        assert_eq!(
+            found,
+            [("x".to_owned(), "b".to_owned()), ("x".to_owned(), "c".to_owned())]
+        );
     }
 }

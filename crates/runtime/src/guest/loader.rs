@@ -64,7 +64,11 @@ pub(crate) fn resolve(base: &str, name: &str, folder: &Path) -> Target {
     let bare = name.strip_prefix("node:");
     if bare.is_some() || node::has(name) {
         let bare = bare.unwrap_or(name);
-        return if node::has(bare) { Target::Node(bare.to_owned()) } else { Target::Nothing };
+        return if node::has(bare) {
+            Target::Node(bare.to_owned())
+        } else {
+            Target::Nothing
+        };
     }
     let path = if let Some(url) = name.strip_prefix("file://") {
         PathBuf::from(url)
@@ -89,7 +93,10 @@ fn existing(path: &Path) -> Option<PathBuf> {
         return Some(path.to_owned());
     }
     let with_extension = |path: &Path| {
-        EXTENSIONS.iter().map(|extension| PathBuf::from(format!("{}.{extension}", path.display()))).find(|p| p.is_file())
+        EXTENSIONS
+            .iter()
+            .map(|extension| PathBuf::from(format!("{}.{extension}", path.display())))
+            .find(|p| p.is_file())
     };
     with_extension(path).or_else(|| with_extension(&path.join("index")))
 }
@@ -120,10 +127,20 @@ impl Load {
 
     /// Names that other modules import from stubs, so that a stub can export them.
     fn stub_source(&self, package: &str) -> String {
-        let names = self.state.stub_names.borrow().get(package).cloned().unwrap_or_default();
-        let mut source = format!("const stub = globalThis[Symbol.for('pm.internal')].stub({package:?});\nexport default stub;\n");
+        let names = self
+            .state
+            .stub_names
+            .borrow()
+            .get(package)
+            .cloned()
+            .unwrap_or_default();
+        let mut source = format!(
+            "const stub = globalThis[Symbol.for('pm.internal')].stub({package:?});\nexport default stub;\n"
+        );
         for (n, name) in names.iter().filter(|name| name.as_str() != "default").enumerate() {
-            source.push_str(&format!("const _{n} = stub[{name:?}];\nexport {{ _{n} as {name} }};\n"));
+            source.push_str(&format!(
+                "const _{n} = stub[{name:?}];\nexport {{ _{n} as {name} }};\n"
+            ));
         }
         source
     }
@@ -146,7 +163,9 @@ impl Loader for Load {
         let source = read_text(ctx, path)?;
         let source = match path.extension().and_then(|extension| extension.to_str()) {
             Some("json") => format!("export default {source};"),
-            Some("cjs") => format!("export default globalThis[Symbol.for('pm.internal')].requireFile({name:?});"),
+            Some("cjs") => {
+                format!("export default globalThis[Symbol.for('pm.internal')].requireFile({name:?});")
+            }
             _ => source,
         };
         declare(ctx, &self.state, name, &source)
@@ -154,7 +173,12 @@ impl Loader for Load {
 }
 
 /// Declares a file's module with its `import.meta`.
-pub(crate) fn declare<'js>(ctx: &Ctx<'js>, state: &Shared, path: &str, source: &str) -> Result<Module<'js, Declared>> {
+pub(crate) fn declare<'js>(
+    ctx: &Ctx<'js>,
+    state: &Shared,
+    path: &str,
+    source: &str,
+) -> Result<Module<'js, Declared>> {
     if state.describing {
         remember_imports(&mut state.stub_names.borrow_mut(), source);
     }
@@ -162,7 +186,12 @@ pub(crate) fn declare<'js>(ctx: &Ctx<'js>, state: &Shared, path: &str, source: &
     let meta = module.meta()?;
     meta.set("url", format!("file://{path}"))?;
     meta.set("filename", path)?;
-    meta.set("dirname", Path::new(path).parent().map(|folder| folder.to_string_lossy().into_owned()))?;
+    meta.set(
+        "dirname",
+        Path::new(path)
+            .parent()
+            .map(|folder| folder.to_string_lossy().into_owned()),
+    )?;
     Ok(module)
 }
 
@@ -181,11 +210,21 @@ pub(crate) fn read_text(ctx: &Ctx<'_>, path: &Path) -> Result<String> {
 }
 
 fn missing_package(ctx: &Ctx<'_>, package: &str) -> Error {
-    coded(ctx, DEPENDENCY_MISSING, &format!("package '{package}' is not installed"), Some(("package", package)))
+    coded(
+        ctx,
+        DEPENDENCY_MISSING,
+        &format!("package '{package}' is not installed"),
+        Some(("package", package)),
+    )
 }
 
 fn not_found(ctx: &Ctx<'_>, name: &str, base: &str) -> Error {
-    coded(ctx, "ERR_MODULE_NOT_FOUND", &format!("Cannot find module '{name}' imported from {base}"), None)
+    coded(
+        ctx,
+        "ERR_MODULE_NOT_FOUND",
+        &format!("Cannot find module '{name}' imported from {base}"),
+        None,
+    )
 }
 
 fn coded(ctx: &Ctx<'_>, code: &str, message: &str, more: Option<(&str, &str)>) -> Error {
@@ -227,8 +266,13 @@ mod tests {
         assert_eq!(path("./lib/../b.json"), file("b.json"));
         assert_eq!(path("./lib"), file("lib/index.js"));
         assert!(matches!(resolve(base, "fs", dir.path()), Target::Node(n) if n == "fs"));
-        assert!(matches!(resolve(base, "node:fs/promises", dir.path()), Target::Node(n) if n == "fs/promises"));
-        assert!(matches!(resolve(base, "node:nothing", dir.path()), Target::Nothing));
+        assert!(
+            matches!(resolve(base, "node:fs/promises", dir.path()), Target::Node(n) if n == "fs/promises")
+        );
+        assert!(matches!(
+            resolve(base, "node:nothing", dir.path()),
+            Target::Nothing
+        ));
         assert!(matches!(resolve(base, "./none", dir.path()), Target::Nothing));
         assert!(matches!(resolve(base, "@a/b/c", dir.path()), Target::Package(p) if p == "@a/b"));
         assert!(matches!(resolve(base, "lodash/fp", dir.path()), Target::Package(p) if p == "lodash"));

@@ -38,7 +38,12 @@ impl Bounded {
     }
 
     fn admit(&self, more: usize) -> bool {
-        let fits = self.gauge.used.load(Relaxed).checked_add(more).is_some_and(|sum| sum <= self.limit);
+        let fits = self
+            .gauge
+            .used
+            .load(Relaxed)
+            .checked_add(more)
+            .is_some_and(|sum| sum <= self.limit);
         if !fits {
             self.gauge.refused.store(true, Relaxed);
         }
@@ -50,7 +55,9 @@ impl Bounded {
             self.gauge.refused.store(true, Relaxed);
         } else {
             // SAFETY: just returned by malloc, calloc or realloc.
-            self.gauge.used.fetch_add(unsafe { libc::malloc_usable_size(pointer.cast()) }, Relaxed);
+            self.gauge
+                .used
+                .fetch_add(unsafe { libc::malloc_usable_size(pointer.cast()) }, Relaxed);
         }
         pointer
     }
@@ -68,7 +75,9 @@ unsafe impl Allocator for Bounded {
     }
 
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
-        let Some(total) = count.checked_mul(size) else { return std::ptr::null_mut() };
+        let Some(total) = count.checked_mul(size) else {
+            return std::ptr::null_mut();
+        };
         if !self.admit(total) {
             return std::ptr::null_mut();
         }
@@ -82,14 +91,20 @@ unsafe impl Allocator for Bounded {
         }
         // SAFETY: the caller promises that it came from this allocator.
         unsafe {
-            self.gauge.used.fetch_sub(libc::malloc_usable_size(pointer.cast()), Relaxed);
+            self.gauge
+                .used
+                .fetch_sub(libc::malloc_usable_size(pointer.cast()), Relaxed);
             libc::free(pointer.cast());
         }
     }
 
     unsafe fn realloc(&mut self, pointer: *mut u8, new_size: usize) -> *mut u8 {
         // SAFETY: the caller promises that the pointer, if not null, came from this allocator.
-        let old = if pointer.is_null() { 0 } else { unsafe { libc::malloc_usable_size(pointer.cast()) } };
+        let old = if pointer.is_null() {
+            0
+        } else {
+            unsafe { libc::malloc_usable_size(pointer.cast()) }
+        };
         if new_size > old && !self.admit(new_size - old) {
             return std::ptr::null_mut();
         }

@@ -40,18 +40,21 @@ pub fn serve(channel: UnixStream) -> ExitCode {
     let outbox = Outbox::new(channel.clone());
 
     let reading = control.clone();
-    let reader = std::thread::Builder::new().name("pipe".to_owned()).stack_size(256 * 1024).spawn(move || {
-        loop {
-            match read_frame::<ToGuest>(&*channel) {
-                Ok(Some((message, _))) => reading.push(message),
-                Ok(None) => break reading.close(),
-                Err(error) => {
-                    eprintln!("{error}");
-                    break reading.close();
+    let reader = std::thread::Builder::new()
+        .name("pipe".to_owned())
+        .stack_size(256 * 1024)
+        .spawn(move || {
+            loop {
+                match read_frame::<ToGuest>(&*channel) {
+                    Ok(Some((message, _))) => reading.push(message),
+                    Ok(None) => break reading.close(),
+                    Err(error) => {
+                        eprintln!("{error}");
+                        break reading.close();
+                    }
                 }
             }
-        }
-    });
+        });
     let script = std::thread::Builder::new()
         .name("script".to_owned())
         .stack_size(STACK)
@@ -70,7 +73,9 @@ pub fn serve(channel: UnixStream) -> ExitCode {
 }
 
 fn serve_messages(control: &Arc<Control>, outbox: Outbox) -> ExitCode {
-    let Some(ToGuest::Load(load)) = control.next() else { return ExitCode::SUCCESS };
+    let Some(ToGuest::Load(load)) = control.next() else {
+        return ExitCode::SUCCESS;
+    };
     let served = match load {
         Load::Tool(load) => tool::serve(control, outbox, load),
         Load::Describe(load) => tool::describe(control, outbox, load),
@@ -96,5 +101,10 @@ pub(crate) enum GuestError {
 
 /// Answers a run, or the load, that could not even start.
 fn done(run: u64, failure: crate::protocol::GuestFailure) -> FromGuest {
-    FromGuest::Done { run, outcome: crate::protocol::Outcome::Failed(failure), usage: memory::usage(), last: false }
+    FromGuest::Done {
+        run,
+        outcome: crate::protocol::Outcome::Failed(failure),
+        usage: memory::usage(),
+        last: false,
+    }
 }

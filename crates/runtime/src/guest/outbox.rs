@@ -18,7 +18,11 @@ pub(crate) struct Outbox {
 
 impl Outbox {
     pub(crate) fn new(stream: Arc<UnixStream>) -> Self {
-        Outbox { stream, logged: Cell::new(0), dropped: Cell::new(0) }
+        Outbox {
+            stream,
+            logged: Cell::new(0),
+            dropped: Cell::new(0),
+        }
     }
 
     pub(crate) fn send(&self, message: &FromGuest, blob: &[u8]) -> Result<(), FrameError> {
@@ -47,7 +51,10 @@ impl Outbox {
         let dropped = self.dropped.replace(0);
         self.logged.set(0);
         if dropped > 0 {
-            self.log(Level::Warn, format!("{dropped} log messages over the limit of {RUN_LIMIT} bytes were dropped"));
+            self.log(
+                Level::Warn,
+                format!("{dropped} log messages over the limit of {RUN_LIMIT} bytes were dropped"),
+            );
         }
     }
 }

@@ -25,24 +25,39 @@ pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ScriptLoad) ->
     };
     let engine = Engine::new(control.clone(), outbox, setup)?;
     let canvases = engine.with(|ctx| {
-        let canvases = CanvasHost::install(&ctx, CanvasLimits { pixels: load.canvas_pixels });
+        let canvases = CanvasHost::install(
+            &ctx,
+            CanvasLimits {
+                pixels: load.canvas_pixels,
+            },
+        );
         // A script is not a Node program: it has console, timers and the canvas.
         eval_own::<()>(&ctx, "script-globals.js", include_str!("js/script-globals.js"))?;
         canvases
     })?;
     engine.state.outbox.send(&FromGuest::Ready, &[])?;
     while let Some(message) = control.next() {
-        let ToGuest::Run { run, params } = message else { continue };
+        let ToGuest::Run { run, params } = message else {
+            continue;
+        };
         control.open(run);
         let (outcome, blob) = match serde_json::from_value::<ScriptRun>(params) {
             Ok(script) => execute(&engine, &canvases, &script, load.result_chars),
-            Err(error) => (Outcome::Failed(GuestFailure::new(Cause::Threw, error.to_string())), Vec::new()),
+            Err(error) => (
+                Outcome::Failed(GuestFailure::new(Cause::Threw, error.to_string())),
+                Vec::new(),
+            ),
         };
         control.close_run();
         engine.state.outbox.end_run();
         let message = match outcome {
             Outcome::Failed(failure) => done(run, failure),
-            outcome => FromGuest::Done { run, outcome, usage: memory::usage(), last: true },
+            outcome => FromGuest::Done {
+                run,
+                outcome,
+                usage: memory::usage(),
+                last: true,
+            },
         };
         engine.state.outbox.send(&message, &blob)?;
         // One script, one worker: nothing of it is left for the next.
@@ -51,7 +66,12 @@ pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ScriptLoad) ->
     Ok(())
 }
 
-fn execute(engine: &Engine, canvases: &Rc<CanvasHost>, script: &ScriptRun, limit: usize) -> (Outcome, Vec<u8>) {
+fn execute(
+    engine: &Engine,
+    canvases: &Rc<CanvasHost>,
+    script: &ScriptRun,
+    limit: usize,
+) -> (Outcome, Vec<u8>) {
     match run(engine, script, limit) {
         Ok(value) => export(canvases, value),
         Err(failure) => (Outcome::Failed(failure), Vec::new()),
@@ -116,12 +136,20 @@ pub(crate) fn to_json(
     }
     let text = match ctx.json_stringify(value).catch(ctx) {
         Ok(Some(text)) => text.to_string().map_err(internal)?,
-        Ok(None) => return Err(GuestFailure::new(Cause::NotSerializable, "a function or symbol is not JSON")),
+        Ok(None) => {
+            return Err(GuestFailure::new(
+                Cause::NotSerializable,
+                "a function or symbol is not JSON",
+            ));
+        }
         Err(error) => {
             if let Some(halted) = failure::halted(state) {
                 return Err(halted);
             }
-            return Err(GuestFailure::new(Cause::NotSerializable, error.to_string().trim().to_owned()));
+            return Err(GuestFailure::new(
+                Cause::NotSerializable,
+                error.to_string().trim().to_owned(),
+            ));
         }
     };
     let chars = text.chars().count();
@@ -136,7 +164,13 @@ pub(crate) fn to_json(
 fn export(canvases: &CanvasHost, value: serde_json::Value) -> (Outcome, Vec<u8>) {
     match canvases.export_png() {
         None => (Outcome::Ok { value, picture: None }, Vec::new()),
-        Some(Ok((png, width, height))) => (Outcome::Ok { value, picture: Some(PictureSize { width, height }) }, png),
+        Some(Ok((png, width, height))) => (
+            Outcome::Ok {
+                value,
+                picture: Some(PictureSize { width, height }),
+            },
+            png,
+        ),
         Some(Err(error)) => {
             let mut failure = GuestFailure::new(Cause::CanvasExport, error.to_string());
             failure.detail = Some(value);

@@ -30,7 +30,10 @@ enum StorageError {
 
 impl Storage {
     pub(crate) fn new(folder: &Path) -> Self {
-        Storage { file: folder.join("data/storage.json"), lock: folder.join("data/.storage.lock") }
+        Storage {
+            file: folder.join("data/storage.json"),
+            lock: folder.join("data/.storage.lock"),
+        }
     }
 
     /// The whole store as JSON.
@@ -48,7 +51,11 @@ impl Storage {
     }
 
     fn change(&self, key: Option<String>, json: Option<String>) -> std::result::Result<(), StorageError> {
-        let lock: File = OpenOptions::new().create(true).truncate(false).write(true).open(&self.lock)?;
+        let lock: File = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&self.lock)?;
         lock.lock()?;
         let mut all: Map<String, Value> = match std::fs::read_to_string(&self.file) {
             Ok(text) => serde_json::from_str(&text)?,

@@ -28,7 +28,9 @@ pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ToolLoad) -> R
         Err(failure) => return Ok(engine.state.outbox.send(&done(LOADING, failure), &[])?),
     }
     while let Some(message) = control.next() {
-        let ToGuest::Run { run, params } = message else { continue };
+        let ToGuest::Run { run, params } = message else {
+            continue;
+        };
         control.open(run);
         let outcome = call(&engine, "execute", Some(&params));
         let outcome = match outcome {
@@ -39,7 +41,15 @@ pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ToolLoad) -> R
         engine.state.outbox.end_run();
         // Reactions that were cut off stay queued in the engine and would run in the next call.
         let last = engine.has_jobs();
-        engine.state.outbox.send(&FromGuest::Done { run, outcome, usage: memory::usage(), last }, &[])?;
+        engine.state.outbox.send(
+            &FromGuest::Done {
+                run,
+                outcome,
+                usage: memory::usage(),
+                last,
+            },
+            &[],
+        )?;
         if last {
             break;
         }
@@ -55,10 +65,23 @@ pub(crate) fn describe(control: &Arc<Control>, outbox: Outbox, load: ToolLoad) -
         Ok(value) => Outcome::Ok { value, picture: None },
         Err(failure) => Outcome::Failed(failure),
     };
-    Ok(engine.state.outbox.send(&FromGuest::Done { run: LOADING, outcome, usage: memory::usage(), last: true }, &[])?)
+    Ok(engine.state.outbox.send(
+        &FromGuest::Done {
+            run: LOADING,
+            outcome,
+            usage: memory::usage(),
+            last: true,
+        },
+        &[],
+    )?)
 }
 
-fn engine_of(control: &Arc<Control>, outbox: Outbox, load: &ToolLoad, describing: bool) -> Result<Engine, GuestError> {
+fn engine_of(
+    control: &Arc<Control>,
+    outbox: Outbox,
+    load: &ToolLoad,
+    describing: bool,
+) -> Result<Engine, GuestError> {
     Engine::new(
         control.clone(),
         outbox,
@@ -97,7 +120,11 @@ fn load_tool(engine: &Engine, load: &ToolLoad) -> Result<(), GuestFailure> {
     Ok(())
 }
 
-fn call(engine: &Engine, method: &str, params: Option<&serde_json::Value>) -> Result<serde_json::Value, GuestFailure> {
+fn call(
+    engine: &Engine,
+    method: &str,
+    params: Option<&serde_json::Value>,
+) -> Result<serde_json::Value, GuestFailure> {
     let value = engine.settle(|ctx| {
         let tool: Object = node::internal(ctx)?.get("tool")?;
         let function: Function = tool.get(method)?;
@@ -115,9 +142,18 @@ fn with_business_error(engine: &Engine, mut failure: GuestFailure) -> GuestFailu
     let matched = engine.settle(|ctx| {
         let tool: Object = node::internal(ctx)?.get("tool")?;
         let function: Function = tool.get("businessError")?;
-        promised(ctx, function.call((failure.message.as_str(), failure.name.as_str(), failure.code.as_deref()))?)
+        promised(
+            ctx,
+            function.call((
+                failure.message.as_str(),
+                failure.name.as_str(),
+                failure.code.as_deref(),
+            ))?,
+        )
     });
-    if let Ok(code) = matched.and_then(|value| engine.with(|ctx| to_json(&ctx, &engine.state, value, RESULT_CHARS))) {
+    if let Ok(code) =
+        matched.and_then(|value| engine.with(|ctx| to_json(&ctx, &engine.state, value, RESULT_CHARS)))
+    {
         failure.business = code.as_str().map(str::to_owned);
     }
     failure
@@ -129,26 +165,37 @@ fn natives<'js>(ctx: &Ctx<'js>, engine: &Engine, load: &ToolLoad) -> rquickjs::R
     natives.set("toolDir", load.folder.to_string_lossy().as_ref())?;
     natives.set("userHome", load.user_home.to_string_lossy().as_ref())?;
     natives.set("dataHome", load.data_home.to_string_lossy().as_ref())?;
-    let directories: Vec<String> = load.directories.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    let directories: Vec<String> = load
+        .directories
+        .iter()
+        .map(|path| path.to_string_lossy().into_owned())
+        .collect();
     natives.set("directories", directories)?;
     natives.set("env", object_of(ctx, &load.env)?)?;
 
     let state = engine.state.clone();
     natives.set(
         "progress",
-        Function::new(ctx.clone(), move |done: f64, total: Option<f64>, text: Option<String>| {
-            // A broken pipe ends the worker elsewhere.
-            let _ = state.outbox.send(&FromGuest::Progress { done, total, text }, &[]);
-        })?,
+        Function::new(
+            ctx.clone(),
+            move |done: f64, total: Option<f64>, text: Option<String>| {
+                // A broken pipe ends the worker elsewhere.
+                let _ = state.outbox.send(&FromGuest::Progress { done, total, text }, &[]);
+            },
+        )?,
     )?;
     let storage = Rc::new(Storage::new(&load.folder));
     let reading = storage.clone();
-    natives.set("storageRead", Function::new(ctx.clone(), move |ctx: Ctx<'js>| reading.read(&ctx))?)?;
+    natives.set(
+        "storageRead",
+        Function::new(ctx.clone(), move |ctx: Ctx<'js>| reading.read(&ctx))?,
+    )?;
     natives.set(
         "storageWrite",
-        Function::new(ctx.clone(), move |ctx: Ctx<'js>, key: Option<String>, json: Option<String>| {
-            storage.write(&ctx, key, json)
-        })?,
+        Function::new(
+            ctx.clone(),
+            move |ctx: Ctx<'js>, key: Option<String>, json: Option<String>| storage.write(&ctx, key, json),
+        )?,
     )?;
     Ok(natives)
 }

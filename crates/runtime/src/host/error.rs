@@ -30,7 +30,10 @@ pub enum RunError {
 impl RunError {
     pub(crate) fn crashed(exit: &Exit, stderr: String) -> Self {
         // bubblewrap reports a signal of its child as 128 + n.
-        let signal = exit.signal.or(exit.code.filter(|code| (129..=192).contains(code)).map(|code| code - 128));
+        let signal = exit.signal.or(exit
+            .code
+            .filter(|code| (129..=192).contains(code))
+            .map(|code| code - 128));
         let exit = match (signal, exit.code) {
             (Some(signal), _) => format!("signal {signal}"),
             (None, Some(code)) => format!("exit code {code}"),

@@ -12,7 +12,10 @@ pub(crate) struct Frames {
 
 impl Frames {
     pub(crate) fn new(stream: UnixStream) -> Self {
-        Frames { stream, buffer: Vec::new() }
+        Frames {
+            stream,
+            buffer: Vec::new(),
+        }
     }
 
     /// The next frame; `None` at the end of the stream. Safe to drop and call again: what was read
@@ -23,7 +26,11 @@ impl Frames {
                 return Ok(Some(frame));
             }
             if self.stream.read_buf(&mut self.buffer).await? == 0 {
-                return if self.buffer.is_empty() { Ok(None) } else { Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()) };
+                return if self.buffer.is_empty() {
+                    Ok(None)
+                } else {
+                    Err(io::Error::from(io::ErrorKind::UnexpectedEof).into())
+                };
             }
         }
     }
@@ -34,7 +41,9 @@ impl Frames {
     }
 
     fn take(&mut self) -> Result<Option<(FromGuest, Vec<u8>)>, FrameError> {
-        let Some(head) = self.buffer.first_chunk::<HEAD>() else { return Ok(None) };
+        let Some(head) = self.buffer.first_chunk::<HEAD>() else {
+            return Ok(None);
+        };
         let (json, blob) = parse_head(*head)?;
         let whole = HEAD + json + blob;
         if self.buffer.len() < whole {

@@ -10,8 +10,8 @@ mod pool;
 mod worker;
 
 pub use error::RunError;
-pub use sandbox::{Mount, Report, Tier};
 pub use pool::{Host, ToolSpec};
+pub use sandbox::{Mount, Report, Tier};
 pub use worker::{Finished, Observer, Picture};
 
 use crate::protocol::{Load, ScriptLoad, ScriptRun, ToolLoad};
@@ -49,10 +49,18 @@ pub struct Deadline {
 
 impl Host {
     /// Asks a tool what it is: throw-away worker, folder read-only, no data, no directories.
-    pub async fn describe(&self, mut load: ToolLoad, home: &Path, observer: &dyn Observer) -> Result<serde_json::Value, RunError> {
+    pub async fn describe(
+        &self,
+        mut load: ToolLoad,
+        home: &Path,
+        observer: &dyn Observer,
+    ) -> Result<serde_json::Value, RunError> {
         load.heap = DESCRIBE_HEAP;
         let policy = self.policy(DESCRIBE_HEAP, vec![Mount::read_only(&load.folder)], home);
-        let deadline = Deadline { time: DESCRIBE_TIME, cancel: CancellationToken::new() };
+        let deadline = Deadline {
+            time: DESCRIBE_TIME,
+            cancel: CancellationToken::new(),
+        };
         let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
         let finished = worker.ask(&Load::Describe(load), &deadline, observer).await?;
         Ok(finished.value)
@@ -73,7 +81,16 @@ impl Host {
         };
         self.prepare_standby(limits);
         let params = serde_json::to_value(script).map_err(crate::protocol::FrameError::from)?;
-        worker.run(&params, &Deadline { time: limits.time, cancel }, observer).await
+        worker
+            .run(
+                &params,
+                &Deadline {
+                    time: limits.time,
+                    cancel,
+                },
+                observer,
+            )
+            .await
     }
 
     /// Tries the walls and says what stands, for `pm doctor`.
@@ -111,8 +128,15 @@ impl Host {
                 .filter_map(|name| Some(((*name).into(), std::env::var_os(name)?)))
                 .collect(),
             mounts,
-            masked: if home.exists() { vec![home.to_owned()] } else { Vec::new() },
-            limits: Limits { memory: memory + OVERHEAD, ..Limits::default() },
+            masked: if home.exists() {
+                vec![home.to_owned()]
+            } else {
+                Vec::new()
+            },
+            limits: Limits {
+                memory: memory + OVERHEAD,
+                ..Limits::default()
+            },
         }
     }
 }

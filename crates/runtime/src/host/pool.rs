@@ -82,7 +82,9 @@ impl Host {
             tools: Mutex::default(),
             standby: Mutex::default(),
         };
-        Host { inner: Arc::new(inner) }
+        Host {
+            inner: Arc::new(inner),
+        }
     }
 
     pub fn launcher(&self) -> &Launcher {
@@ -135,7 +137,9 @@ impl Host {
         for entry in tools.values_mut() {
             entry.idle.retain(|idle| now.duration_since(idle.since) < IDLE);
         }
-        tools.retain(|_, entry| !entry.idle.is_empty() || entry.permits.available_permits() < entry.concurrency);
+        tools.retain(|_, entry| {
+            !entry.idle.is_empty() || entry.permits.available_permits() < entry.concurrency
+        });
     }
 
     /// Ends all warm workers.
@@ -150,7 +154,10 @@ impl Host {
     }
 
     pub(super) fn take_standby(&self, limits: &ScriptLimits) -> Option<Worker> {
-        self.standby().take().filter(|(known, worker)| known == limits && worker.alive()).map(|(_, worker)| worker)
+        self.standby()
+            .take()
+            .filter(|(known, worker)| known == limits && worker.alive())
+            .map(|(_, worker)| worker)
     }
 
     pub(super) fn prepare_standby(&self, limits: &ScriptLimits) {
@@ -168,7 +175,9 @@ impl Host {
     /// Takes a place in the tool's line.
     fn line(&self, spec: &ToolSpec) -> Result<(Arc<Semaphore>, Arc<AtomicUsize>), RunError> {
         let mut tools = self.tools();
-        let entry = tools.entry(spec.load.name.clone()).or_insert_with(|| Entry::new(spec.concurrency));
+        let entry = tools
+            .entry(spec.load.name.clone())
+            .or_insert_with(|| Entry::new(spec.concurrency));
         if entry.concurrency != spec.concurrency {
             *entry = Entry::new(spec.concurrency);
         }
@@ -197,8 +206,14 @@ impl Host {
 
     fn give_back(&self, spec: &ToolSpec, worker: Worker) {
         let mut tools = self.tools();
-        let entry = tools.entry(spec.load.name.clone()).or_insert_with(|| Entry::new(spec.concurrency));
-        entry.idle.push(Idle { key: spec.key.clone(), worker, since: Instant::now() });
+        let entry = tools
+            .entry(spec.load.name.clone())
+            .or_insert_with(|| Entry::new(spec.concurrency));
+        entry.idle.push(Idle {
+            key: spec.key.clone(),
+            worker,
+            since: Instant::now(),
+        });
         let warm: usize = tools.values().map(|entry| entry.idle.len()).sum();
         if warm > WARM {
             drop_longest_idle(&mut tools);
@@ -217,7 +232,12 @@ impl Host {
 impl Entry {
     fn new(concurrency: usize) -> Self {
         let concurrency = concurrency.clamp(1, 16);
-        Entry { permits: Arc::new(Semaphore::new(concurrency)), concurrency, waiting: Arc::default(), idle: Vec::new() }
+        Entry {
+            permits: Arc::new(Semaphore::new(concurrency)),
+            concurrency,
+            waiting: Arc::default(),
+            idle: Vec::new(),
+        }
     }
 }
 
@@ -242,7 +262,16 @@ impl Observer for Silent {
 
 /// `pm-worker` lies beside the program; test programs lie one folder deeper.
 fn worker_program() -> Result<PathBuf, RunError> {
-    let program = std::env::current_exe().and_then(std::fs::canonicalize).unwrap_or_default();
-    let beside = program.ancestors().skip(1).take(2).map(|folder| folder.join("pm-worker"));
-    beside.into_iter().find(|path| path.is_file()).ok_or(RunError::NoWorker(program))
+    let program = std::env::current_exe()
+        .and_then(std::fs::canonicalize)
+        .unwrap_or_default();
+    let beside = program
+        .ancestors()
+        .skip(1)
+        .take(2)
+        .map(|folder| folder.join("pm-worker"));
+    beside
+        .into_iter()
+        .find(|path| path.is_file())
+        .ok_or(RunError::NoWorker(program))
 }

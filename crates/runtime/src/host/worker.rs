@@ -51,26 +51,48 @@ impl Worker {
         let mut child = launcher.spawn(prepared).await?;
         let channel = child.take_channel().ok_or(RunError::Protocol)?;
         let stream = UnixStream::from_std(channel).map_err(crate::protocol::FrameError::from)?;
-        Ok(Worker { child, frames: Frames::new(stream), runs: 0, dead: false })
+        Ok(Worker {
+            child,
+            frames: Frames::new(stream),
+            runs: 0,
+            dead: false,
+        })
     }
 
     /// Tells a fresh worker what it is and waits until it can run.
     pub(crate) async fn load(&mut self, load: &Load, observer: &dyn Observer) -> Result<(), RunError> {
-        let deadline = Deadline { time: LOAD_TIME, cancel: CancellationToken::new() };
+        let deadline = Deadline {
+            time: LOAD_TIME,
+            cancel: CancellationToken::new(),
+        };
         self.send(&ToGuest::Load(load.clone())).await?;
         self.wait(0, &deadline, observer).await.map(|_| ())
     }
 
     /// Load and answer in one: describing.
-    pub(crate) async fn ask(&mut self, load: &Load, deadline: &Deadline, observer: &dyn Observer) -> Result<Finished, RunError> {
+    pub(crate) async fn ask(
+        &mut self,
+        load: &Load,
+        deadline: &Deadline,
+        observer: &dyn Observer,
+    ) -> Result<Finished, RunError> {
         self.send(&ToGuest::Load(load.clone())).await?;
         self.wait(0, deadline, observer).await
     }
 
-    pub(crate) async fn run(&mut self, params: &Value, deadline: &Deadline, observer: &dyn Observer) -> Result<Finished, RunError> {
+    pub(crate) async fn run(
+        &mut self,
+        params: &Value,
+        deadline: &Deadline,
+        observer: &dyn Observer,
+    ) -> Result<Finished, RunError> {
         self.runs += 1;
         let run = self.runs;
-        self.send(&ToGuest::Run { run, params: params.clone() }).await?;
+        self.send(&ToGuest::Run {
+            run,
+            params: params.clone(),
+        })
+        .await?;
         self.wait(run, deadline, observer).await
     }
 
@@ -80,7 +102,12 @@ impl Worker {
     }
 
     /// Peak memory is the last thing a worker says of itself.
-    async fn wait(&mut self, run: u64, deadline: &Deadline, observer: &dyn Observer) -> Result<Finished, RunError> {
+    async fn wait(
+        &mut self,
+        run: u64,
+        deadline: &Deadline,
+        observer: &dyn Observer,
+    ) -> Result<Finished, RunError> {
         let limit = tokio::time::sleep(deadline.time);
         tokio::pin!(limit);
         let mut stopping: Option<(Stop, Instant)> = None;
@@ -108,19 +135,42 @@ impl Worker {
     }
 
     /// `Some` when the run is over.
-    fn hear(&mut self, run: u64, message: FromGuest, blob: Vec<u8>, observer: &dyn Observer) -> Option<Result<Finished, RunError>> {
+    fn hear(
+        &mut self,
+        run: u64,
+        message: FromGuest,
+        blob: Vec<u8>,
+        observer: &dyn Observer,
+    ) -> Option<Result<Finished, RunError>> {
         match message {
             FromGuest::Log { level, text } => observer.log(level, text),
             FromGuest::Progress { done, total, text } => observer.progress(done, total, text),
             FromGuest::Ready if run == 0 => {
-                return Some(Ok(Finished { value: Value::Null, picture: None, usage: Usage::default() }));
+                return Some(Ok(Finished {
+                    value: Value::Null,
+                    picture: None,
+                    usage: Usage::default(),
+                }));
             }
-            FromGuest::Done { run: answered, outcome, usage, last } if answered == run => {
+            FromGuest::Done {
+                run: answered,
+                outcome,
+                usage,
+                last,
+            } if answered == run => {
                 self.dead |= last;
                 return Some(match outcome {
                     Outcome::Ok { value, picture } => {
-                        let picture = picture.map(|size| Picture { png: blob, width: size.width, height: size.height });
-                        Ok(Finished { value, picture, usage })
+                        let picture = picture.map(|size| Picture {
+                            png: blob,
+                            width: size.width,
+                            height: size.height,
+                        });
+                        Ok(Finished {
+                            value,
+                            picture,
+                            usage,
+                        })
                     }
                     Outcome::Failed(failure) => {
                         // A tool that could not be loaded ends its worker.

@@ -26,13 +26,23 @@ pub(crate) fn install(ctx: &Ctx<'_>, state: &Rc<State>) -> Result<()> {
     )?;
     natives.set("factory", Function::new(ctx.clone(), factory)?)?;
     let shared = state.clone();
-    natives.set("native", Function::new(ctx.clone(), move |ctx, name: String| native_of(&ctx, &shared, &name))?)?;
+    natives.set(
+        "native",
+        Function::new(ctx.clone(), move |ctx, name: String| {
+            native_of(&ctx, &shared, &name)
+        })?,
+    )?;
     let shared = state.clone();
     natives.set(
         "resolve",
-        Function::new(ctx.clone(), move |ctx, base: String, name: String| resolve(&ctx, &shared, &base, &name))?,
+        Function::new(ctx.clone(), move |ctx, base: String, name: String| {
+            resolve(&ctx, &shared, &base, &name)
+        })?,
     )?;
-    natives.set("readText", Function::new(ctx.clone(), |ctx, path: String| read_text(&ctx, &path))?)?;
+    natives.set(
+        "readText",
+        Function::new(ctx.clone(), |ctx, path: String| read_text(&ctx, &path))?,
+    )?;
     natives.set("compile", Function::new(ctx.clone(), compile)?)?;
     let boot: Function = crate::guest::eval_own(ctx, "bootstrap.js", include_str!("bootstrap.js"))?;
     boot.call((natives,))
@@ -44,7 +54,9 @@ fn native_of<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Objec
 
 /// The function around a module of ours, or nothing.
 fn factory<'js>(ctx: Ctx<'js>, name: String) -> Result<Option<Value<'js>>> {
-    let Some(body) = source(&name) else { return Ok(None) };
+    let Some(body) = source(&name) else {
+        return Ok(None);
+    };
     let text = format!("(function (module, exports, require, internal, native) {{'use strict';{body}\n}})");
     crate::guest::eval_own(&ctx, &format!("node:{name}"), &text).map(Some)
 }
@@ -54,8 +66,13 @@ fn compile<'js>(ctx: Ctx<'js>, path: String, body: String) -> Result<Value<'js>>
     let mut options = EvalOptions::default();
     options.strict = false;
     options.filename = Some(path);
-    let body = body.strip_prefix("#!").map_or(body.as_str(), |rest| rest.find('\n').map_or("", |at| &rest[at..]));
-    ctx.eval_with_options(format!("(function (exports, require, module, __filename, __dirname) {{{body}\n}})"), options)
+    let body = body
+        .strip_prefix("#!")
+        .map_or(body.as_str(), |rest| rest.find('\n').map_or("", |at| &rest[at..]));
+    ctx.eval_with_options(
+        format!("(function (exports, require, module, __filename, __dirname) {{{body}\n}})"),
+        options,
+    )
 }
 
 /// `["node", name]`, `["file", path]` or `["package", name]`; throws when there is nothing.

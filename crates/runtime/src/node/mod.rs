@@ -43,7 +43,10 @@ pub(crate) fn has(name: &str) -> bool {
 }
 
 fn source(name: &str) -> Option<&'static str> {
-    MODULES.iter().find(|(known, _)| *known == name).map(|(_, source)| *source)
+    MODULES
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, source)| *source)
 }
 
 /// The native half of a module.
@@ -68,7 +71,10 @@ pub(crate) fn internal<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 }
 
 /// The bytes of a typed array, for the time of one call into the system.
-#[allow(unsafe_code, reason = "rquickjs cannot know that no JavaScript runs meanwhile")]
+#[allow(
+    unsafe_code,
+    reason = "rquickjs cannot know that no JavaScript runs meanwhile"
+)]
 fn with_bytes<R>(array: &TypedArray<'_, u8>, work: impl FnOnce(&[u8]) -> R) -> R {
     // SAFETY: `work` gets no context, so nothing can detach or resize the buffer while it runs.
     work(unsafe { array.as_bytes() }.unwrap_or_default())
@@ -78,11 +84,14 @@ fn with_bytes<R>(array: &TypedArray<'_, u8>, work: impl FnOnce(&[u8]) -> R) -> R
 pub(crate) fn module_source(ctx: &Ctx<'_>, name: &str) -> Result<String> {
     let require: Function = internal(ctx)?.get("require")?;
     let exports: Object = require.call((name,))?;
-    let mut source = format!("const m = globalThis[Symbol.for('pm.internal')].require({name:?});\nexport default m;\n");
+    let mut source =
+        format!("const m = globalThis[Symbol.for('pm.internal')].require({name:?});\nexport default m;\n");
     for (n, key) in exports.keys::<String>().enumerate() {
         let key = key?;
         if key != "default" && is_identifier(&key) {
-            source.push_str(&format!("const _{n} = m[{key:?}];\nexport {{ _{n} as {key} }};\n"));
+            source.push_str(&format!(
+                "const _{n} = m[{key:?}];\nexport {{ _{n} as {key} }};\n"
+            ));
         }
     }
     Ok(source)
@@ -90,6 +99,8 @@ pub(crate) fn module_source(ctx: &Ctx<'_>, name: &str) -> Result<String> {
 
 fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
-    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$')
+    chars
+        .next()
+        .is_some_and(|c| c.is_ascii_alphabetic() || c == '_' || c == '$')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
 }

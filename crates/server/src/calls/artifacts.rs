@@ -19,18 +19,27 @@ pub(crate) fn id_of(text: &str) -> Result<String, Failure> {
 
 pub(super) async fn list(app: &App, page: Page) -> Result<ArtifactList, Failure> {
     let (artifacts, total) = app.inner.store.artifacts(super::window(page)).await?;
-    Ok(ArtifactList { artifacts: artifacts.into_iter().map(|artifact| row(app, artifact)).collect(), total })
+    Ok(ArtifactList {
+        artifacts: artifacts.into_iter().map(|artifact| row(app, artifact)).collect(),
+        total,
+    })
 }
 
 pub(super) async fn show(app: &App, id: &str) -> Result<ArtifactDetail, Failure> {
     let mut artifact = app.inner.store.artifact(id_of(id)?).await?;
     let code = std::mem::take(&mut artifact.code);
-    Ok(ArtifactDetail { row: row(app, artifact), code })
+    Ok(ArtifactDetail {
+        row: row(app, artifact),
+        code,
+    })
 }
 
 pub(super) async fn remove(app: &App, caller: &Caller, id: &str) -> Result<Done, Failure> {
     let id = id_of(id)?;
-    app.inner.store.remove_artifact(id.clone(), app.inner.home.trash()).await?;
+    app.inner
+        .store
+        .remove_artifact(id.clone(), app.inner.home.trash())
+        .await?;
     let entry = AuditEntry {
         actor: actor_of(caller),
         action: "artifact.remove".to_owned(),

@@ -10,9 +10,9 @@ use crate::app::App;
 use base::Failure;
 use store::Actor;
 use wire::{
-    Api, ArtifactDetail, ArtifactList, ArtifactRef, Caller, Configured, Doctor, Done, GrantChange, Grants, Hello, Link,
-    LogLines, McpContent, None, Page, RunList, RunQuery, RunResult, ScriptParams, ScriptResult, Text, ToolConfigure,
-    ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams,
+    Api, ArtifactDetail, ArtifactList, ArtifactRef, Caller, Configured, Doctor, Done, GrantChange, Grants,
+    Hello, Link, LogLines, McpContent, None, Page, RunList, RunQuery, RunResult, ScriptParams, ScriptResult,
+    Text, ToolConfigure, ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams,
 };
 
 /// Rows of one page at most.
@@ -97,7 +97,10 @@ fn actor_of(caller: &Caller) -> Actor {
         wire::ActorKind::Agent => "agent",
         wire::ActorKind::Tool => "tool",
     };
-    Actor { kind: kind.to_owned(), name: caller.actor.name.clone() }
+    Actor {
+        kind: kind.to_owned(),
+        name: caller.actor.name.clone(),
+    }
 }
 
 fn wire_actor(actor: Actor) -> wire::Actor {
@@ -107,9 +110,15 @@ fn wire_actor(actor: Actor) -> wire::Actor {
         "tool" => wire::ActorKind::Tool,
         _ => wire::ActorKind::Person,
     };
-    wire::Actor { kind, name: actor.name }
+    wire::Actor {
+        kind,
+        name: actor.name,
+    }
 }
 
 fn window(page: Page) -> store::Window {
-    store::Window { offset: page.offset, limit: page.limit.min(PAGE) }
+    store::Window {
+        offset: page.offset,
+        limit: page.limit.min(PAGE),
+    }
 }

@@ -18,8 +18,14 @@ pub(super) fn hello(app: &App) -> Hello {
 }
 
 pub(super) fn link(app: &App) -> Result<Link, Failure> {
-    let address = app.inner.address.get().ok_or_else(|| Failure::new("no_web_address"))?;
-    Ok(Link { url: format!("{address}/#code={}", app.inner.auth.new_code()?) })
+    let address = app
+        .inner
+        .address
+        .get()
+        .ok_or_else(|| Failure::new("no_web_address"))?;
+    Ok(Link {
+        url: format!("{address}/#code={}", app.inner.auth.new_code()?),
+    })
 }
 
 pub(super) async fn doctor(app: &App) -> Doctor {
@@ -29,13 +35,27 @@ pub(super) async fn doctor(app: &App) -> Doctor {
         checks: report
             .checks
             .iter()
-            .map(|check| DoctorCheck { name: check.name.to_owned(), ok: check.ok, detail: check.detail.clone() })
+            .map(|check| DoctorCheck {
+                name: check.name.to_owned(),
+                ok: check.ok,
+                detail: check.detail.clone(),
+            })
             .collect(),
-        advice: report.advice.iter().map(|advice| words(app, advice.code, &advice.command)).collect(),
+        advice: report
+            .advice
+            .iter()
+            .map(|advice| words(app, advice.code, &advice.command))
+            .collect(),
     }
 }
 
 fn words(app: &App, code: &str, command: &str) -> String {
-    let error = crate::words::worded(&Failure::new(code).with("command", command), app.inner.settings.language);
-    [error.message, error.hint.unwrap_or_default()].join(" ").trim().to_owned()
+    let error = crate::words::worded(
+        &Failure::new(code).with("command", command),
+        app.inner.settings.language,
+    );
+    [error.message, error.hint.unwrap_or_default()]
+        .join(" ")
+        .trim()
+        .to_owned()
 }

@@ -21,7 +21,12 @@ const LOG_LINES: usize = 1000;
 const TITLE: usize = 60;
 
 /// Runs a script. A script's own failure is a value `{error, message, …}`, not an error.
-pub(crate) async fn run(app: &App, caller: &Caller, params: ScriptParams, cancel: CancellationToken) -> Result<ScriptResult, Failure> {
+pub(crate) async fn run(
+    app: &App,
+    caller: &Caller,
+    params: ScriptParams,
+    cancel: CancellationToken,
+) -> Result<ScriptResult, Failure> {
     let run = uuid::Uuid::new_v4().to_string();
     let actor = actor_of(caller);
     let started_at = clock::now_ms();
@@ -37,7 +42,12 @@ pub(crate) async fn run(app: &App, caller: &Caller, params: ScriptParams, cancel
     let value = match value {
         Ok(value) | Err(value) => value,
     };
-    let error = (!success).then(|| value["error"].as_str().unwrap_or("js_execution_failed").to_owned());
+    let error = (!success).then(|| {
+        value["error"]
+            .as_str()
+            .unwrap_or("js_execution_failed")
+            .to_owned()
+    });
     let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
     let data = json!({"run": run, "subject": SUBJECT, "success": success, "error": error});
     let row = Run {
@@ -51,20 +61,43 @@ pub(crate) async fn run(app: &App, caller: &Caller, params: ScriptParams, cancel
         memory,
     };
     let keep = app.inner.settings.retention.runs;
-    app.inner.store.add_run(row, Event::new("run.finished", data).tag("runs"), keep).await?;
-    Ok(ScriptResult { run, success, value, duration_ms, log: heard.take() })
+    app.inner
+        .store
+        .add_run(row, Event::new("run.finished", data).tag("runs"), keep)
+        .await?;
+    Ok(ScriptResult {
+        run,
+        success,
+        value,
+        duration_ms,
+        log: heard.take(),
+    })
 }
 
 type Attempt = Result<(Value, Option<i64>), Value>;
 
-async fn attempt(app: &App, actor: &Actor, params: ScriptParams, cancel: CancellationToken, heard: &Heard) -> Attempt {
+async fn attempt(
+    app: &App,
+    actor: &Actor,
+    params: ScriptParams,
+    cancel: CancellationToken,
+    heard: &Heard,
+) -> Attempt {
     let settings = &app.inner.settings.run_javascript;
     let Value::String(code) = params.code else {
-        return Err(refused(app, Failure::new("invalid_args").with("call", SUBJECT).with("reason", "code: string"), json!({})));
+        return Err(refused(
+            app,
+            Failure::new("invalid_args")
+                .with("call", SUBJECT)
+                .with("reason", "code: string"),
+            json!({}),
+        ));
     };
     let chars = code.chars().count();
     if chars > settings.code_chars {
-        let failure = Failure::new("code_too_large").with("chars", chars).with("limit", settings.code_chars);
+        let failure = Failure::new("code_too_large")
+            .with("chars", chars)
+            .with("limit", settings.code_chars);
         return Err(refused(app, failure, json!({})));
     }
     let limits = ScriptLimits {
@@ -73,13 +106,22 @@ async fn attempt(app: &App, actor: &Actor, params: ScriptParams, cancel: Cancell
         canvas_pixels: settings.canvas_pixels,
         result_chars: settings.result_chars,
     };
-    let script = ScriptRun { code: code.clone(), input: params.input };
-    let Finished { value, picture, usage } = match app.inner.host.run_script(&script, &limits, cancel, heard).await {
+    let script = ScriptRun {
+        code: code.clone(),
+        input: params.input,
+    };
+    let Finished {
+        value,
+        picture,
+        usage,
+    } = match app.inner.host.run_script(&script, &limits, cancel, heard).await {
         Ok(finished) => finished,
         Err(error) => return Err(explained(app, error)),
     };
     let memory = i64::try_from(usage.memory).ok();
-    let Some(picture) = picture else { return Ok((value, memory)) };
+    let Some(picture) = picture else {
+        return Ok((value, memory));
+    };
     match keep(app, actor, code, picture).await {
         Ok(file) => Ok((json!({"result": value, "images": [file]}), memory)),
         Err(failure) => {
@@ -100,7 +142,12 @@ async fn keep(app: &App, actor: &Actor, code: String, picture: Picture) -> Resul
         png: picture.png,
     };
     let artifact = app.inner.store.add_picture(new).await?;
-    tracing::info!(file = artifact.file_name(), width = artifact.width, height = artifact.height, "canvas picture kept");
+    tracing::info!(
+        file = artifact.file_name(),
+        width = artifact.width,
+        height = artifact.height,
+        "canvas picture kept"
+    );
     Ok(artifact.file_name())
 }
 
@@ -108,7 +155,9 @@ async fn keep(app: &App, actor: &Actor, code: String, picture: Picture) -> Resul
 fn title(code: &str) -> String {
     let mut lines = code.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
-    let text = first.trim_start_matches(['/', '*', ' ']).trim_end_matches(['*', '/', ' ']);
+    let text = first
+        .trim_start_matches(['/', '*', ' '])
+        .trim_end_matches(['*', '/', ' ']);
     text.chars().take(TITLE).collect()
 }
 
@@ -118,10 +167,17 @@ fn explained(app: &App, error: RunError) -> Value {
     failure.args = error.args();
     let more = error.guest().map_or_else(|| json!({}), details);
     if let RunError::Failed(guest) = &error
-        && matches!(error.code(), "js_execution_failed" | "non_json_serializable_return")
+        && matches!(
+            error.code(),
+            "js_execution_failed" | "non_json_serializable_return"
+        )
     {
         // The author's own error in her own words.
-        let name = if guest.name.is_empty() { String::new() } else { format!("{}: ", guest.name) };
+        let name = if guest.name.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", guest.name)
+        };
         let mut value = refused(app, failure, more);
         if error.code() == "js_execution_failed" {
             value["message"] = format!("{name}{}", guest.message).into();

@@ -13,8 +13,8 @@ use toolbox::Tool;
 use toolbox::configure::State;
 use toolbox::modes::Answer;
 use wire::{
-    Caller, Configured, GrantChange, Grants, LogLines, McpContent, RunList, RunQuery, RunResult, RunRow, ToolConfigure,
-    ToolDetail, ToolList, ToolLog, ToolRow, ToolRun, ToolState, ToolmParams,
+    Caller, Configured, GrantChange, Grants, LogLines, McpContent, RunList, RunQuery, RunResult, RunRow,
+    ToolConfigure, ToolDetail, ToolList, ToolLog, ToolRow, ToolRun, ToolState, ToolmParams,
 };
 
 pub(super) fn name(text: &str) -> Result<ToolName, Failure> {
@@ -31,10 +31,18 @@ pub(super) async fn list(app: &App, tools: &[Arc<Tool>]) -> Result<ToolList, Fai
 
 async fn row(app: &App, tool: &Tool) -> Result<ToolRow, Failure> {
     let (state, problem) = state(app, tool).await?;
-    let metadata = tool.description.as_ref().map(|description| description.metadata.clone()).unwrap_or_default();
+    let metadata = tool
+        .description
+        .as_ref()
+        .map(|description| description.metadata.clone())
+        .unwrap_or_default();
     Ok(ToolRow {
         name: tool.name.to_string(),
-        title: if metadata.name.is_empty() { tool.name.to_string() } else { metadata.name },
+        title: if metadata.name.is_empty() {
+            tool.name.to_string()
+        } else {
+            metadata.name
+        },
         version: metadata.version,
         description: metadata.description,
         author: metadata.author.unwrap_or_default(),
@@ -52,8 +60,13 @@ async fn state(app: &App, tool: &Tool) -> Result<(ToolState, Option<Failure>), F
     let toolbox = &app.inner.toolbox;
     let unmet = toolbox.unmet(tool).await?;
     if !unmet.is_empty() {
-        let list: Vec<String> = unmet.iter().map(|one| format!("{}@{}", one.name, one.range)).collect();
-        let failure = Failure::new("dependency_missing").with("reason", list.join(", ")).with("tool", tool.name.as_str());
+        let list: Vec<String> = unmet
+            .iter()
+            .map(|one| format!("{}@{}", one.name, one.range))
+            .collect();
+        let failure = Failure::new("dependency_missing")
+            .with("reason", list.join(", "))
+            .with("tool", tool.name.as_str());
         return Ok((ToolState::DependenciesMissing, Some(failure)));
     }
     Ok(match toolbox.configured(tool).await? {
@@ -83,17 +96,28 @@ pub(super) async fn show(app: &App, tool: &str) -> Result<ToolDetail, Failure> {
                 "concurrency": description.runtime.concurrency,
             })
         }),
-        dependencies: described.map(|description| description.dependencies.iter().cloned().collect()).unwrap_or_default(),
+        dependencies: described
+            .map(|description| description.dependencies.iter().cloned().collect())
+            .unwrap_or_default(),
         warnings: described
-            .map(|description| description.problems.iter().map(|problem| worded(problem, lang)).collect())
+            .map(|description| {
+                description
+                    .problems
+                    .iter()
+                    .map(|problem| worded(problem, lang))
+                    .collect()
+            })
             .unwrap_or_default(),
     })
 }
 
 /// Back to JSON Schema, as forms are generated from it.
 fn json_schema(schema: &toolbox::model::ObjectSchema) -> Value {
-    let properties: Map<String, Value> =
-        schema.properties.iter().map(|property| (property.name.clone(), property.definition.clone().into())).collect();
+    let properties: Map<String, Value> = schema
+        .properties
+        .iter()
+        .map(|property| (property.name.clone(), property.definition.clone().into()))
+        .collect();
     let required: Vec<&str> = schema.required().map(|property| property.name.as_str()).collect();
     json!({"type": "object", "properties": properties, "required": required})
 }
@@ -101,10 +125,21 @@ fn json_schema(schema: &toolbox::model::ObjectSchema) -> Value {
 pub(super) async fn run(app: &App, caller: &Caller, params: ToolRun) -> Result<RunResult, Failure> {
     let tool = name(&params.tool)?;
     let cancel = app.inner.cancel.child_token();
-    let execution = app.inner.toolbox.execute(&tool, params.parameters, &actor_of(caller), cancel, &Spoken).await?;
+    let execution = app
+        .inner
+        .toolbox
+        .execute(&tool, params.parameters, &actor_of(caller), cancel, &Spoken)
+        .await?;
     let duration_ms = execution.took.as_secs_f64() * 1000.0;
     Ok(match execution.result {
-        Ok(result) => RunResult { run: execution.run, success: true, result, error: None, help: None, duration_ms },
+        Ok(result) => RunResult {
+            run: execution.run,
+            success: true,
+            result,
+            error: None,
+            help: None,
+            duration_ms,
+        },
         Err(failed) => RunResult {
             run: execution.run,
             success: false,
@@ -116,23 +151,44 @@ pub(super) async fn run(app: &App, caller: &Caller, params: ToolRun) -> Result<R
     })
 }
 
-pub(super) async fn configure(app: &App, caller: &Caller, params: ToolConfigure) -> Result<Configured, Failure> {
+pub(super) async fn configure(
+    app: &App,
+    caller: &Caller,
+    params: ToolConfigure,
+) -> Result<Configured, Failure> {
     let toolbox = &app.inner.toolbox;
     let name = name(&params.tool)?;
     let tool = toolbox.get(&name).await?;
     let mut warnings = Vec::new();
     if !params.values.is_empty() {
-        let applied = toolbox.configure(&tool, &params.values, &actor_of(caller)).await?;
-        warnings.extend(applied.warnings.iter().map(|warning| worded(warning, toolbox.lang()).message));
+        let applied = toolbox
+            .configure(&tool, &params.values, &actor_of(caller))
+            .await?;
+        warnings.extend(
+            applied
+                .warnings
+                .iter()
+                .map(|warning| worded(warning, toolbox.lang()).message),
+        );
     }
-    let text = toolbox.configure_page(&name, &Map::new(), &actor_of(caller), &Spoken).await?;
+    let text = toolbox
+        .configure_page(&name, &Map::new(), &actor_of(caller), &Spoken)
+        .await?;
     Ok(Configured { text, warnings })
 }
 
 pub(super) async fn log(app: &App, params: ToolLog) -> Result<LogLines, Failure> {
     let mut query = Map::new();
-    let texts = [("action", params.action), ("level", params.level), ("search", params.search)];
-    query.extend(texts.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into()))));
+    let texts = [
+        ("action", params.action),
+        ("level", params.level),
+        ("search", params.search),
+    ];
+    query.extend(
+        texts
+            .into_iter()
+            .filter_map(|(key, value)| Some((key.to_owned(), value?.into()))),
+    );
     query.extend(params.lines.map(|lines| ("lines".to_owned(), lines.into())));
     let text = app.inner.toolbox.log_page(&name(&params.tool)?, &query).await?;
     Ok(LogLines { text })
@@ -163,7 +219,8 @@ pub(super) async fn revoke(app: &App, caller: &Caller, params: GrantChange) -> R
 
 async fn view(app: &App, tool: &Tool) -> Result<Grants, Failure> {
     let view = app.inner.toolbox.rights_view(tool).await?;
-    let texts = |paths: Vec<std::path::PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
+    let texts =
+        |paths: Vec<std::path::PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
     Ok(Grants {
         tool: tool.name.to_string(),
         requested: texts(view.requested),
@@ -172,9 +229,17 @@ async fn view(app: &App, tool: &Tool) -> Result<Grants, Failure> {
     })
 }
 
-pub(crate) async fn toolm(app: &App, caller: &Caller, params: ToolmParams, cancel: CancellationToken) -> McpContent {
-    let Answer { content, is_error } =
-        app.inner.toolbox.toolm(params.yaml.as_ref(), &actor_of(caller), cancel, &Spoken).await;
+pub(crate) async fn toolm(
+    app: &App,
+    caller: &Caller,
+    params: ToolmParams,
+    cancel: CancellationToken,
+) -> McpContent {
+    let Answer { content, is_error } = app
+        .inner
+        .toolbox
+        .toolm(params.yaml.as_ref(), &actor_of(caller), cancel, &Spoken)
+        .await;
     McpContent { content, is_error }
 }
 
@@ -191,5 +256,8 @@ pub(super) async fn runs(app: &App, query: RunQuery) -> Result<RunList, Failure>
         actor: wire_actor(run.actor),
         memory: run.memory.map(|bytes| bytes as f64),
     });
-    Ok(RunList { runs: runs.collect(), total })
+    Ok(RunList {
+        runs: runs.collect(),
+        total,
+    })
 }

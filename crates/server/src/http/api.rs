@@ -29,24 +29,40 @@ pub(super) async fn call(
     }
 }
 
-async fn answer(app: &App, caller: &Caller, name: &str, headers: &HeaderMap, body: &[u8]) -> Result<Value, Failure> {
+async fn answer(
+    app: &App,
+    caller: &Caller,
+    name: &str,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<Value, Failure> {
     if app.inner.ending.is_cancelled() {
         return Err(Failure::new("server_ending"));
     }
     let params: Value = if body.is_empty() {
         Value::Null
     } else {
-        serde_json::from_slice(body)
-            .map_err(|error| Failure::new("invalid_args").with("call", name).with("reason", error.to_string()))?
+        serde_json::from_slice(body).map_err(|error| {
+            Failure::new("invalid_args")
+                .with("call", name)
+                .with("reason", error.to_string())
+        })?
     };
-    let key = headers.get(wire::IDEMPOTENCY_KEY).and_then(|value| value.to_str().ok());
-    let changes = CALLS.iter().any(|call| call.name == name && call.effect == Effect::Changes);
+    let key = headers
+        .get(wire::IDEMPOTENCY_KEY)
+        .and_then(|value| value.to_str().ok());
+    let changes = CALLS
+        .iter()
+        .any(|call| call.name == name && call.effect == Effect::Changes);
     // A client that goes away does not stop a change half-way: it runs as a task of its own.
     let task = app.inner.running.spawn({
         let (app, caller, name) = (app.clone(), caller.clone(), name.to_owned());
         async move { wire::dispatch(&app, &caller, &name, params).await }
     });
-    let work = async { task.await.map_err(|error| Failure::new("internal").detail(error.to_string()))? };
+    let work = async {
+        task.await
+            .map_err(|error| Failure::new("internal").detail(error.to_string()))?
+    };
     match key {
         Some(key) if changes => app.inner.repeated.once(&caller.actor.name, key, work).await,
         _ => work.await,

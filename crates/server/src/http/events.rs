@@ -44,7 +44,14 @@ pub(super) async fn stream(
                 let line = follow.next().await?;
                 Some((Ok::<_, Infallible>(line), follow))
             }));
-            ([(CONTENT_TYPE, "application/x-ndjson"), (CACHE_CONTROL, "no-store")], body).into_response()
+            (
+                [
+                    (CONTENT_TYPE, "application/x-ndjson"),
+                    (CACHE_CONTROL, "no-store"),
+                ],
+                body,
+            )
+                .into_response()
         }
         Err(failure) => failed(&failure, lang),
     }
@@ -76,7 +83,12 @@ async fn begin(app: &App, cursor: Option<&str>) -> Result<Follow, Failure> {
         },
     };
     ready.push_back(note("hello", &here));
-    Ok(Follow { app: app.clone(), live, ready, seen: here.seq })
+    Ok(Follow {
+        app: app.clone(),
+        live,
+        ready,
+        seen: here.seq,
+    })
 }
 
 struct Follow {
@@ -122,7 +134,12 @@ fn line(event: &WireEvent) -> Option<Bytes> {
 }
 
 fn note(kind: &str, at: &Cursor) -> WireEvent {
-    WireEvent { cursor: at.to_string(), kind: kind.to_owned(), tags: Vec::new(), data: Value::Null }
+    WireEvent {
+        cursor: at.to_string(),
+        kind: kind.to_owned(),
+        tags: Vec::new(),
+        data: Value::Null,
+    }
 }
 
 fn wire_event(event: &StoredEvent) -> WireEvent {

@@ -29,7 +29,9 @@ pub(super) async fn host_and_origin(State(door): State<Door>, request: Request, 
 }
 
 fn check(door: &Door, headers: &HeaderMap) -> Result<(), Failure> {
-    let Door::Tcp { hosts, port } = door else { return Ok(()) };
+    let Door::Tcp { hosts, port } = door else {
+        return Ok(());
+    };
     let host = text(headers, HOST.as_str());
     let known = |authority: &str| {
         let (name, given) = split_port(authority);
@@ -61,7 +63,11 @@ fn split_port(authority: &str) -> (&str, u16) {
 }
 
 /// Puts the [`Caller`] into the request, or answers 401.
-pub(super) async fn authenticate(State((app, door)): State<(App, Door)>, mut request: Request, next: Next) -> Response {
+pub(super) async fn authenticate(
+    State((app, door)): State<(App, Door)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let caller = match door {
         Door::Socket => Some(Caller::person("pm")),
         // A page asks for its session before it has one.
@@ -77,17 +83,25 @@ pub(super) async fn authenticate(State((app, door)): State<(App, Door)>, mut req
 }
 
 /// `/mcp` takes the token, unless settings open it to loopback.
-pub(super) async fn mcp_token(State((app, _)): State<(App, Door)>, mut request: Request, next: Next) -> Response {
+pub(super) async fn mcp_token(
+    State((app, _)): State<(App, Door)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let path = request.uri().path();
     if path != "/mcp" && !path.starts_with("/mcp/") {
         return next.run(request).await;
     }
     let secret = bearer(request.headers());
     let known = secret.is_some_and(|secret| app.inner.auth.is_token(secret));
-    if !known && !(secret.is_none() && app.inner.settings.server.open_mcp_on_loopback) {
+    let open = secret.is_none() && app.inner.settings.server.open_mcp_on_loopback;
+    if !known && !open {
         return unauthorized(&app, request.headers());
     }
-    let name = text(request.headers(), "user-agent").chars().take(80).collect::<String>();
+    let name = text(request.headers(), "user-agent")
+        .chars()
+        .take(80)
+        .collect::<String>();
     request.extensions_mut().insert(Caller::mcp_client(&name));
     next.run(request).await
 }
@@ -95,7 +109,9 @@ pub(super) async fn mcp_token(State((app, _)): State<(App, Door)>, mut request: 
 fn unauthorized(app: &App, headers: &HeaderMap) -> Response {
     let lang = language(headers, app.inner.settings.language);
     let mut response = failed(&Failure::new("unauthorized"), lang);
-    response.headers_mut().insert("www-authenticate", HeaderValue::from_static("Bearer"));
+    response
+        .headers_mut()
+        .insert("www-authenticate", HeaderValue::from_static("Bearer"));
     response
 }
 
@@ -105,7 +121,10 @@ fn caller_of(app: &App, secret: &str) -> Option<Caller> {
     }
     app.inner.auth.is_token(secret).then(|| Caller {
         access: Access::Client,
-        actor: Actor { kind: ActorKind::McpClient, name: "api".to_owned() },
+        actor: Actor {
+            kind: ActorKind::McpClient,
+            name: "api".to_owned(),
+        },
     })
 }
 
@@ -125,7 +144,10 @@ pub(super) fn language(headers: &HeaderMap, otherwise: Lang) -> Lang {
 }
 
 fn text<'h>(headers: &'h HeaderMap, name: &str) -> &'h str {
-    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    headers
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
 }
 
 /// Nothing may frame us, guess types, or learn where a link came from.
@@ -134,7 +156,10 @@ pub(super) async fn safe_headers(mut response: Response) -> Response {
     headers.insert("x-content-type-options", HeaderValue::from_static("nosniff"));
     headers.insert("referrer-policy", HeaderValue::from_static("no-referrer"));
     headers.insert("x-frame-options", HeaderValue::from_static("DENY"));
-    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
+    headers.insert(
+        "cross-origin-resource-policy",
+        HeaderValue::from_static("same-origin"),
+    );
     response
 }
 
@@ -149,7 +174,9 @@ mod tests {
         if let Some(origin) = origin {
             headers.insert(ORIGIN, origin.parse().unwrap());
         }
-        check(&Door::Tcp { hosts, port: 5621 }, &headers).err().map(|failure| failure.code)
+        check(&Door::Tcp { hosts, port: 5621 }, &headers)
+            .err()
+            .map(|failure| failure.code)
     }
 
     #[test]
@@ -157,12 +184,31 @@ mod tests {
         for host in ["127.0.0.1:5621", "localhost:5621", "LOCALHOST:5621", "[::1]:5621"] {
             assert_eq!(verdict(host, None), None, "{host}");
         }
-        for host in ["evil.example", "evil.example:5621", "127.0.0.1", "127.0.0.1:80", "127.0.0.1.evil.example:5621", "", "::1:5621"] {
+        for host in [
+            "evil.example",
+            "evil.example:5621",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "127.0.0.1.evil.example:5621",
+            "",
+            "::1:5621",
+        ] {
             assert_eq!(verdict(host, None).as_deref(), Some("host_refused"), "{host}");
         }
         assert_eq!(verdict("127.0.0.1:5621", Some("http://127.0.0.1:5621")), None);
-        for origin in ["http://evil.example", "https://127.0.0.1:5621", "null", "http://127.0.0.1:9", "file://", "http://127.0.0.1:5621.evil"] {
-            assert_eq!(verdict("127.0.0.1:5621", Some(origin)).as_deref(), Some("origin_refused"), "{origin}");
+        for origin in [
+            "http://evil.example",
+            "https://127.0.0.1:5621",
+            "null",
+            "http://127.0.0.1:9",
+            "file://",
+            "http://127.0.0.1:5621.evil",
+        ] {
+            assert_eq!(
+                verdict("127.0.0.1:5621", Some(origin)).as_deref(),
+                Some("origin_refused"),
+                "{origin}"
+            );
         }
     }
 }

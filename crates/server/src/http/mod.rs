@@ -28,7 +28,10 @@ pub(crate) fn router(app: &App, door: Door) -> Router {
     let api = Router::new()
         .route("/api/events", get(events::stream))
         .route("/api/{name}", post(api::call))
-        .route_layer(middleware::from_fn_with_state((app.clone(), door.clone()), guard::authenticate));
+        .route_layer(middleware::from_fn_with_state(
+            (app.clone(), door.clone()),
+            guard::authenticate,
+        ));
     let mut router = Router::new().merge(api).route("/health", get(health));
     if let Door::Tcp { hosts, .. } = &door {
         router = router
@@ -36,7 +39,10 @@ pub(crate) fn router(app: &App, door: Door) -> Router {
             .route("/artifacts/{file}", get(pictures::get))
             .fallback(get(ui::page))
             .nest_service("/mcp", crate::mcp::service(app, hosts))
-            .layer(middleware::from_fn_with_state((app.clone(), door.clone()), guard::mcp_token));
+            .layer(middleware::from_fn_with_state(
+                (app.clone(), door.clone()),
+                guard::mcp_token,
+            ));
     }
     router
         .layer(DefaultBodyLimit::max(BODY))

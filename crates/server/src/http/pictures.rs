@@ -48,5 +48,9 @@ async fn bytes(app: &App, file: &str, signed: &Signed) -> Result<Vec<u8>, Failur
     }
     let artifact = app.inner.store.artifact(id).await?;
     let path = app.inner.store.artifact_path(&artifact.id);
-    tokio::fs::read(&path).await.map_err(|error| Failure::new("artifact_not_found").with("id", artifact.id).detail(error.to_string()))
+    tokio::fs::read(&path).await.map_err(|error| {
+        Failure::new("artifact_not_found")
+            .with("id", artifact.id)
+            .detail(error.to_string())
+    })
 }

@@ -58,7 +58,11 @@ mod tests {
         let work = async || Ok(Value::from(done.fetch_add(1, Ordering::Relaxed)));
         let (a, b) = tokio::join!(repeated.once("x", "k", work()), repeated.once("x", "k", work()));
         assert_eq!((a.unwrap(), b.unwrap()), (0.into(), 0.into()));
-        assert_eq!(repeated.once("y", "k", work()).await.unwrap(), 1, "another caller's key is another key");
+        assert_eq!(
+            repeated.once("y", "k", work()).await.unwrap(),
+            1,
+            "another caller's key is another key"
+        );
         for n in 0..REMEMBERED {
             repeated.once("x", &n.to_string(), work()).await.unwrap();
         }

@@ -20,16 +20,24 @@ pub(super) async fn page(uri: Uri) -> Response {
     match Dist::get(path) {
         Some(file) => {
             // Names of built assets carry their hash.
-            let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+            let cache = if path.starts_with("assets/") {
+                "public, max-age=31536000, immutable"
+            } else {
+                "no-cache"
+            };
             let kind = file.metadata.mimetype().to_owned();
-            let headers =
-                [(CONTENT_TYPE, kind), (CACHE_CONTROL, cache.to_owned()), (CONTENT_SECURITY_POLICY, POLICY.to_owned())];
+            let headers = [
+                (CONTENT_TYPE, kind),
+                (CACHE_CONTROL, cache.to_owned()),
+                (CONTENT_SECURITY_POLICY, POLICY.to_owned()),
+            ];
             (headers, file.data).into_response()
         }
-        None if path == "index.html" => {
-            (StatusCode::NOT_FOUND, "The web page was not built: run `npm ci && npm run build` in ui/ and build pm again.\n")
-                .into_response()
-        }
+        None if path == "index.html" => (
+            StatusCode::NOT_FOUND,
+            "The web page was not built: run `npm ci && npm run build` in ui/ and build pm again.\n",
+        )
+            .into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }

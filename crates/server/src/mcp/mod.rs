@@ -31,7 +31,11 @@ pub(crate) fn service(app: &App, hosts: &[String]) -> Service {
         .with_allowed_hosts(hosts.iter().cloned())
         .with_cancellation_token(app.inner.ending.child_token());
     let app = app.clone();
-    StreamableHttpService::new(move || Ok(Endpoint { app: app.clone() }), Arc::new(LocalSessionManager::default()), config)
+    StreamableHttpService::new(
+        move || Ok(Endpoint { app: app.clone() }),
+        Arc::new(LocalSessionManager::default()),
+        config,
+    )
 }
 
 #[derive(Clone)]
@@ -52,8 +56,17 @@ impl ServerHandler for Endpoint {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let installed = self.app.inner.toolbox.list().await.map_err(|failure| self.error(&failure))?;
-        Ok(ListToolsResult::with_all_items(tools::list(&installed, &self.app.inner.settings)))
+        let installed = self
+            .app
+            .inner
+            .toolbox
+            .list()
+            .await
+            .map_err(|failure| self.error(&failure))?;
+        Ok(ListToolsResult::with_all_items(tools::list(
+            &installed,
+            &self.app.inner.settings,
+        )))
     }
 
     async fn call_tool(
@@ -104,9 +117,16 @@ impl Endpoint {
     }
 
     fn result(&self, content: McpContent) -> Result<CallToolResult, ErrorData> {
-        let blocks: Result<Vec<ContentBlock>, _> = content.content.into_iter().map(serde_json::from_value).collect();
-        let blocks = blocks.map_err(|error| self.error(&Failure::new("tool_content_invalid").with("reason", error.to_string())))?;
-        Ok(if content.is_error { CallToolResult::error(blocks) } else { CallToolResult::success(blocks) })
+        let blocks: Result<Vec<ContentBlock>, _> =
+            content.content.into_iter().map(serde_json::from_value).collect();
+        let blocks = blocks.map_err(|error| {
+            self.error(&Failure::new("tool_content_invalid").with("reason", error.to_string()))
+        })?;
+        Ok(if content.is_error {
+            CallToolResult::error(blocks)
+        } else {
+            CallToolResult::success(blocks)
+        })
     }
 }
 
@@ -135,7 +155,10 @@ async fn call(
 async fn script_content(app: &App, value: Value, success: bool) -> McpContent {
     let text = serde_json::to_string(&value).unwrap_or_default();
     let mut content = vec![json!({"type": "text", "text": text})];
-    let file = value.get("images").and_then(|images| images.get(0)).and_then(Value::as_str);
+    let file = value
+        .get("images")
+        .and_then(|images| images.get(0))
+        .and_then(Value::as_str);
     if success
         && let Some(file) = file
         && let Ok(id) = calls::id_of(file)
@@ -146,10 +169,16 @@ async fn script_content(app: &App, value: Value, success: bool) -> McpContent {
         let data = base64::engine::general_purpose::STANDARD.encode(bytes);
         content.push(json!({"type": "image", "data": data, "mimeType": "image/png"}));
     }
-    McpContent { content, is_error: !success }
+    McpContent {
+        content,
+        is_error: !success,
+    }
 }
 
 fn read<T: serde::de::DeserializeOwned>(arguments: Value) -> Result<T, Failure> {
-    serde_json::from_value(arguments)
-        .map_err(|error| Failure::new("invalid_args").with("call", "tools/call").with("reason", error.to_string()))
+    serde_json::from_value(arguments).map_err(|error| {
+        Failure::new("invalid_args")
+            .with("call", "tools/call")
+            .with("reason", error.to_string())
+    })
 }

@@ -66,7 +66,9 @@ fn toolm(installed: &[Arc<toolbox::Tool>], lang: Lang) -> String {
          Modes: manual reads the manual (do that first), execute runs, configure shows or sets environment variables, log shows the run log. \
          Write multi-line text with | and indent it.\n\nInstalled tools:\n",
     ));
-    let usable = installed.iter().filter_map(|tool| Some((tool, tool.description.as_ref().ok()?)));
+    let usable = installed
+        .iter()
+        .filter_map(|tool| Some((tool, tool.description.as_ref().ok()?)));
     for (tool, description) in usable.clone().take(NAMED) {
         let brief: String = description.metadata.description.chars().take(BRIEF).collect();
         let _ = writeln!(text, "- {}: {}", tool.name, brief.replace('\n', " "));

@@ -20,7 +20,10 @@ impl Ownership {
         match file.try_lock() {
             Ok(()) => Ok(Some(Ownership { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(source)) => Err(OwnerError::Io { path: home.lock(), source }),
+            Err(TryLockError::Error(source)) => Err(OwnerError::Io {
+                path: home.lock(),
+                source,
+            }),
         }
     }
 
@@ -33,7 +36,10 @@ impl Ownership {
         match tokio::time::timeout(most, waited).await {
             Ok(Ok(Ok(file))) => Ok(Ownership { _file: file }),
             Ok(Ok(Err(source))) => Err(OwnerError::Io { path, source }),
-            Ok(Err(error)) => Err(OwnerError::Io { path, source: std::io::Error::other(error) }),
+            Ok(Err(error)) => Err(OwnerError::Io {
+                path,
+                source: std::io::Error::other(error),
+            }),
             Err(_) => Err(OwnerError::Held),
         }
     }
@@ -41,7 +47,15 @@ impl Ownership {
 
 fn open(home: &DataHome) -> Result<File, OwnerError> {
     let path = home.lock();
-    let failed = |source| OwnerError::Io { path: path.clone(), source };
+    let failed = |source| OwnerError::Io {
+        path: path.clone(),
+        source,
+    };
     base::atomic::create_dir_all(&home.run()).map_err(failed)?;
-    OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(failed)
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .map_err(failed)
 }

@@ -52,7 +52,9 @@ impl Coded for OwnerError {
             OwnerError::Open(error) => error.args(),
             OwnerError::Io { path, source } => args! { path: path, reason: source.to_string() },
             OwnerError::Held => args! {},
-            OwnerError::Address { host, port, source } => args! { host: host, port: port, reason: source.to_string() },
+            OwnerError::Address { host, port, source } => {
+                args! { host: host, port: port, reason: source.to_string() }
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "binds the socket under its own name")]
 
-use super::{Ownership, OwnerError};
+use super::{OwnerError, Ownership};
 use crate::app::App;
 use crate::http::{Door, router};
 use axum::Router;
@@ -46,7 +46,10 @@ impl Owner {
     pub fn open(home: &DataHome, ownership: Ownership) -> Result<Self, OwnerError> {
         let app = tokio::task::block_in_place(|| App::open(home.clone()))?;
         let socket = home.socket();
-        let failed = |source| OwnerError::Io { path: socket.clone(), source };
+        let failed = |source| OwnerError::Io {
+            path: socket.clone(),
+            source,
+        };
         match std::fs::remove_file(&socket) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -54,33 +57,67 @@ impl Owner {
         }
         // The folder is 0700: between bind and chmod nobody else can reach the socket either.
         let listener = UnixListener::bind(&socket).map_err(failed)?;
-        std::fs::set_permissions(&socket, std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(failed)?;
-        app.keep(tokio::spawn(serve_on(listener, router(&app, Door::Socket), app.clone())));
-        Ok(Owner { app, _ownership: ownership, socket, address: None })
+        std::fs::set_permissions(&socket, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+            .map_err(failed)?;
+        app.keep(tokio::spawn(serve_on(
+            listener,
+            router(&app, Door::Socket),
+            app.clone(),
+        )));
+        Ok(Owner {
+            app,
+            _ownership: ownership,
+            socket,
+            address: None,
+        })
     }
 
     /// Opens the port, too.
     pub async fn listen(&mut self, options: &ServeOptions) -> Result<Address, OwnerError> {
         let settings: &Settings = &self.app.inner.settings;
-        let host = options.host.clone().unwrap_or_else(|| settings.server.host.clone());
+        let host = options
+            .host
+            .clone()
+            .unwrap_or_else(|| settings.server.host.clone());
         let wanted = options.port.unwrap_or(settings.server.port);
-        let failed = |source| OwnerError::Address { host: host.clone(), port: wanted, source };
+        let failed = |source| OwnerError::Address {
+            host: host.clone(),
+            port: wanted,
+            source,
+        };
         let listener = bind(&host, wanted).await.map_err(failed)?;
         let bound = listener.local_addr().map_err(failed)?;
         let url = format!("http://{}", authority(&host, bound));
-        let door = Door::Tcp { hosts: names(&host), port: bound.port() };
+        let door = Door::Tcp {
+            hosts: names(&host),
+            port: bound.port(),
+        };
         // Only set here, once.
         let _ = self.app.inner.address.set(url.clone());
-        self.app.keep(tokio::spawn(serve_on(listener, router(&self.app, door), self.app.clone())));
-        let address = Address { url, instead_of: (wanted != 0 && bound.port() != wanted).then_some(wanted) };
+        self.app.keep(tokio::spawn(serve_on(
+            listener,
+            router(&self.app, door),
+            self.app.clone(),
+        )));
+        let address = Address {
+            url,
+            instead_of: (wanted != 0 && bound.port() != wanted).then_some(wanted),
+        };
         self.address = Some(address.clone());
         Ok(address)
     }
 
     /// A link that opens the web page once.
     pub fn link(&self) -> Result<String, base::Failure> {
-        let address = self.address.as_ref().ok_or_else(|| base::Failure::new("no_web_address"))?;
-        Ok(format!("{}/#code={}", address.url, self.app.inner.auth.new_code()?))
+        let address = self
+            .address
+            .as_ref()
+            .ok_or_else(|| base::Failure::new("no_web_address"))?;
+        Ok(format!(
+            "{}/#code={}",
+            address.url,
+            self.app.inner.auth.new_code()?
+        ))
     }
 
     /// Resolves when somebody asked the owner to end.
@@ -103,7 +140,8 @@ where
     L::Addr: std::fmt::Debug,
 {
     let ending = app.inner.ending.clone();
-    let serving = axum::serve(listener, router).with_graceful_shutdown(async move { ending.cancelled().await });
+    let serving =
+        axum::serve(listener, router).with_graceful_shutdown(async move { ending.cancelled().await });
     if let Err(error) = serving.into_future().await {
         tracing::error!(%error, "a listener ended");
     }
@@ -115,7 +153,9 @@ async fn bind(host: &str, wanted: u16) -> io::Result<TcpListener> {
     let mut port = wanted;
     loop {
         match TcpListener::bind((host, port)).await {
-            Err(error) if error.kind() == io::ErrorKind::AddrInUse && port.wrapping_sub(wanted) < NEXT_PORTS => {
+            Err(error)
+                if error.kind() == io::ErrorKind::AddrInUse && port.wrapping_sub(wanted) < NEXT_PORTS =>
+            {
                 port = port.checked_add(1).ok_or(error)?;
             }
             bound => return bound,
@@ -136,7 +176,11 @@ fn authority(host: &str, bound: SocketAddr) -> String {
 /// Names by which a request may call us.
 fn names(host: &str) -> Vec<String> {
     let mut names = ["127.0.0.1", "localhost", "[::1]"].map(str::to_owned).to_vec();
-    let own = if host.contains(':') && !host.starts_with('[') { format!("[{host}]") } else { host.to_owned() };
+    let own = if host.contains(':') && !host.starts_with('[') {
+        format!("[{host}]")
+    } else {
+        host.to_owned()
+    };
     if !names.contains(&own) {
         names.push(own);
     }

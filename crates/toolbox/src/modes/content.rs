@@ -13,11 +13,17 @@ pub struct Answer {
 
 impl Answer {
     pub fn text(text: impl Into<String>) -> Self {
-        Answer { content: vec![text_item(text.into())], is_error: false }
+        Answer {
+            content: vec![text_item(text.into())],
+            is_error: false,
+        }
     }
 
     pub fn error(text: impl Into<String>) -> Self {
-        Answer { content: vec![text_item(text.into())], is_error: true }
+        Answer {
+            content: vec![text_item(text.into())],
+            is_error: true,
+        }
     }
 }
 
@@ -42,18 +48,29 @@ pub fn content_of(tool: &ToolName, result: &Value) -> Answer {
     // Serialising a Value does not fail.
     let mut content = vec![text_item(serde_json::to_string_pretty(&text).unwrap_or_default())];
     content.extend(pictures);
-    Answer { content, is_error: false }
+    Answer {
+        content,
+        is_error: false,
+    }
 }
 
 fn passed_through(result: &Value) -> Option<Answer> {
     let items = result.get("content")?.as_array()?;
-    let typed = !items.is_empty() && items.iter().all(|item| item.get("type").is_some_and(Value::is_string));
-    typed.then(|| Answer { content: items.clone(), is_error: result.get("isError") == Some(&Value::Bool(true)) })
+    let typed = !items.is_empty()
+        && items
+            .iter()
+            .all(|item| item.get("type").is_some_and(Value::is_string));
+    typed.then(|| Answer {
+        content: items.clone(),
+        is_error: result.get("isError") == Some(&Value::Bool(true)),
+    })
 }
 
 /// Takes the pictures out of a result: their bytes would only fill the text.
 fn take_pictures(result: &mut Value) -> Vec<Value> {
-    let Value::Object(map) = result else { return Vec::new() };
+    let Value::Object(map) = result else {
+        return Vec::new();
+    };
     let mut pictures = Vec::new();
     if let Some(Value::Array(list)) = map.get_mut("images") {
         for entry in list.iter_mut() {
@@ -64,7 +81,11 @@ fn take_pictures(result: &mut Value) -> Vec<Value> {
     }
     pictures.extend(take(map, "base64", None));
     if map.get("format") == Some(&json!("image")) {
-        let fallback = map.get("mimeType").and_then(Value::as_str).unwrap_or("image/png").to_owned();
+        let fallback = map
+            .get("mimeType")
+            .and_then(Value::as_str)
+            .unwrap_or("image/png")
+            .to_owned();
         if let Some(Value::Object(content)) = map.get_mut("content") {
             pictures.extend(take(content, "base64", Some(&fallback)));
         }
@@ -73,12 +94,19 @@ fn take_pictures(result: &mut Value) -> Vec<Value> {
 }
 
 fn take(map: &mut Map<String, Value>, field: &str, fallback: Option<&str>) -> Option<Value> {
-    let mime = map.get("mimeType").and_then(Value::as_str).or(fallback)?.to_owned();
+    let mime = map
+        .get("mimeType")
+        .and_then(Value::as_str)
+        .or(fallback)?
+        .to_owned();
     if !mime.starts_with("image/") {
         return None;
     }
     let data = map.get(field)?.as_str()?.to_owned();
-    map.insert(field.to_owned(), format!("[{mime}, {} bytes of base64, see the image item]", data.len()).into());
+    map.insert(
+        field.to_owned(),
+        format!("[{mime}, {} bytes of base64, see the image item]", data.len()).into(),
+    );
     Some(json!({"type": "image", "data": data, "mimeType": mime}))
 }
 
@@ -117,7 +145,12 @@ mod tests {
             assert_eq!(answer.content[1], image);
             assert!(!answer.content[0]["text"].as_str().unwrap().contains("QUJD"));
         }
-        assert_eq!(content(json!({"base64": "QUJD", "mimeType": "text/plain"})).content.len(), 1);
+        assert_eq!(
+            content(json!({"base64": "QUJD", "mimeType": "text/plain"}))
+                .content
+                .len(),
+            1
+        );
         assert_eq!(content(json!({"images": ["a.png"]})).content.len(), 1);
     }
 
@@ -126,7 +159,16 @@ mod tests {
         let items = json!([{"type": "text", "text": "hi"}]);
         let answer = content(json!({"content": items, "isError": true}));
         assert_eq!((Value::Array(answer.content), answer.is_error), (items, true));
-        assert_eq!(content(json!({"content": "a text"})).content.len(), 1, "not MCP content");
-        assert!(content(json!({"content": []})).content[0]["text"].as_str().unwrap().contains("success"));
+        assert_eq!(
+            content(json!({"content": "a text"})).content.len(),
+            1,
+            "not MCP content"
+        );
+        assert!(
+            content(json!({"content": []})).content[0]["text"]
+                .as_str()
+                .unwrap()
+                .contains("success")
+        );
     }
 }

@@ -49,7 +49,8 @@ impl Toolbox {
         let run = uuid::Uuid::new_v4().to_string();
         let started_at = clock::now_ms();
         let started = Instant::now();
-        let started_event = Event::new("run.started", json!({"run": run, "subject": name.as_str()})).tag("runs");
+        let started_event =
+            Event::new("run.started", json!({"run": run, "subject": name.as_str()})).tag("runs");
         self.inner.store.announce(vec![started_event]).await?;
         let mut memory = None;
         let result = match self.attempt(&tool, parameters, cancel).await {
@@ -73,19 +74,31 @@ impl Toolbox {
             memory,
         };
         let keep = self.inner.settings.retention.runs;
-        self.inner.store.add_run(row, Event::new("run.finished", data).tag("runs"), keep).await?;
+        self.inner
+            .store
+            .add_run(row, Event::new("run.finished", data).tag("runs"), keep)
+            .await?;
         Ok(Execution { run, result, took })
     }
 
-    async fn attempt(&self, tool: &Tool, parameters: Map<String, Value>, cancel: CancellationToken) -> Result<Finished, Problem> {
+    async fn attempt(
+        &self,
+        tool: &Tool,
+        parameters: Map<String, Value>,
+        cancel: CancellationToken,
+    ) -> Result<Finished, Problem> {
         let description = tool.described()?;
         supported(description)?;
         let env = self.env_file(tool).await?;
         let environment = self.environment(description, &env);
         let log = self.log_of(tool, &environment);
-        log.append(run_log::started(&tool.name, &parameters)).await.map_err(Failure::from)?;
+        log.append(run_log::started(&tool.name, &parameters))
+            .await
+            .map_err(Failure::from)?;
         let started = Instant::now();
-        let ran = self.run(tool, description, parameters, environment, &env, &log, cancel).await;
+        let ran = self
+            .run(tool, description, parameters, environment, &env, &log, cancel)
+            .await;
         let record = match &ran {
             Ok(finished) => run_log::finished(finished.value.to_string().len(), started.elapsed()),
             Err(problem) => problem.record(),
@@ -95,7 +108,10 @@ impl Toolbox {
         ran
     }
 
-    #[allow(clippy::too_many_arguments, reason = "one step of `attempt`, split for reading")]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "one step of `attempt`, split for reading"
+    )]
     async fn run(
         &self,
         tool: &Tool,
@@ -106,25 +122,41 @@ impl Toolbox {
         log: &RunLog,
         cancel: CancellationToken,
     ) -> Result<Finished, Problem> {
-        let parameters = parameters::check(&description.schema.parameters, parameters).map_err(Problem::Parameters)?;
+        let parameters =
+            parameters::check(&description.schema.parameters, parameters).map_err(Problem::Parameters)?;
         self.check_dependencies(tool).await?;
         let spec = self.spec(tool, description, environment, env, log).await?;
-        let deadline = Deadline { time: description.runtime.max_execution_time, cancel };
-        let ran = self.inner.host.run_tool(&spec, &Value::Object(parameters), &deadline, &ToLog(log)).await;
+        let deadline = Deadline {
+            time: description.runtime.max_execution_time,
+            cancel,
+        };
+        let ran = self
+            .inner
+            .host
+            .run_tool(&spec, &Value::Object(parameters), &deadline, &ToLog(log))
+            .await;
         ran.map_err(Problem::Run)
     }
 
     async fn check_dependencies(&self, tool: &Tool) -> Result<(), Problem> {
         let missing = self.local_files_missing(tool).await?;
         if !missing.is_empty() {
-            return Err(Failure::new("local_file_missing").with("files", missing.join(", ")).into());
+            return Err(Failure::new("local_file_missing")
+                .with("files", missing.join(", "))
+                .into());
         }
         let unmet = self.unmet(tool).await?;
         if unmet.is_empty() {
             return Ok(());
         }
-        let list: Vec<String> = unmet.iter().map(|one| format!("{}@{}", one.name, one.range)).collect();
-        Err(Failure::new("dependency_missing").with("reason", list.join(", ")).with("tool", tool.name.as_str()).into())
+        let list: Vec<String> = unmet
+            .iter()
+            .map(|one| format!("{}@{}", one.name, one.range))
+            .collect();
+        Err(Failure::new("dependency_missing")
+            .with("reason", list.join(", "))
+            .with("tool", tool.name.as_str())
+            .into())
     }
 
     async fn spec(
@@ -148,7 +180,10 @@ impl Toolbox {
                 .map_err(|error| Failure::from(error).with("tool", tool_name.as_str()))?
         };
         for path in &rights.absent {
-            log.offer(Record::now(Level::Warn, format!("允许的目录不存在，已跳过: {}", path.display())));
+            log.offer(Record::now(
+                Level::Warn,
+                format!("允许的目录不存在，已跳过: {}", path.display()),
+            ));
         }
         let mut spec = ToolSpec {
             load: protocol::ToolLoad {
@@ -176,14 +211,23 @@ impl Toolbox {
         let render = |cause| failure_text::render(&tool.name, description, cause, self.lang());
         let help = match &problem {
             Problem::Parameters(violations) => render(Cause::Parameters(violations)),
-            Problem::Run(RunError::Failed(guest)) if guest.cause == protocol::Cause::Threw => render(Cause::Thrown {
-                message: &guest.message,
-                code: guest.code.as_deref(),
-                matched: guest.business.as_deref().and_then(|code| description?.business_error(code)),
-            }),
+            Problem::Run(RunError::Failed(guest)) if guest.cause == protocol::Cause::Threw => {
+                render(Cause::Thrown {
+                    message: &guest.message,
+                    code: guest.code.as_deref(),
+                    matched: guest
+                        .business
+                        .as_deref()
+                        .and_then(|code| description?.business_error(code)),
+                })
+            }
             Problem::Run(_) | Problem::Other(_) => {
                 let (message, hint) = words.words(&failure, self.lang());
-                render(Cause::Host { code: &failure.code, message: &message, hint: &hint.unwrap_or_default() })
+                render(Cause::Host {
+                    code: &failure.code,
+                    message: &message,
+                    hint: &hint.unwrap_or_default(),
+                })
             }
         };
         RunFailure { failure, help }
@@ -224,7 +268,9 @@ impl Problem {
             Problem::Run(error) => {
                 let mut failure = Failure::new(error.code());
                 failure.args = error.args();
-                failure.detail = error.guest().map_or_else(|| base::failure::chain(error), |guest| guest.stack.clone());
+                failure.detail = error
+                    .guest()
+                    .map_or_else(|| base::failure::chain(error), |guest| guest.stack.clone());
                 failure
             }
             Problem::Other(failure) => failure.clone(),
@@ -239,21 +285,34 @@ impl Problem {
                 run_log::failed(&words.join("; "), None)
             }
             Problem::Run(RunError::Failed(guest)) => {
-                let name = if guest.name.is_empty() { String::new() } else { format!("{}: ", guest.name) };
+                let name = if guest.name.is_empty() {
+                    String::new()
+                } else {
+                    format!("{}: ", guest.name)
+                };
                 run_log::failed(&format!("{name}{}", guest.message), Some(&guest.stack))
             }
-            Problem::Run(RunError::Crashed { exit, stderr }) => {
-                run_log::failed(&format!("worker ended: {exit}"), Some(stderr.as_str()).filter(|text| !text.is_empty()))
-            }
+            Problem::Run(RunError::Crashed { exit, stderr }) => run_log::failed(
+                &format!("worker ended: {exit}"),
+                Some(stderr.as_str()).filter(|text| !text.is_empty()),
+            ),
             Problem::Run(error) => run_log::failed(&base::failure::chain(error), Some(&place())),
-            Problem::Other(failure) => run_log::failed(&format!("{failure} {}", Value::Object(failure.args.clone())), Some(&place())),
+            Problem::Other(failure) => run_log::failed(
+                &format!("{failure} {}", Value::Object(failure.args.clone())),
+                Some(&place()),
+            ),
         }
     }
 }
 
 /// Platform and versions, for errors that depend on them (seed 002 section 11.12).
 fn place() -> String {
-    format!("platform: {} {}, version: {}", std::env::consts::OS, std::env::consts::ARCH, env!("CARGO_PKG_VERSION"))
+    format!(
+        "platform: {} {}, version: {}",
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+        env!("CARGO_PKG_VERSION")
+    )
 }
 
 /// Passes what a worker says to the tool's log.

@@ -29,7 +29,13 @@ const LOG_LINES: usize = 50;
 
 impl Toolbox {
     /// What the MCP tool `toolm` answers to the text of its `yaml` argument.
-    pub async fn toolm(&self, yaml: Option<&Value>, actor: &Actor, cancel: CancellationToken, words: &dyn Words) -> Answer {
+    pub async fn toolm(
+        &self,
+        yaml: Option<&Value>,
+        actor: &Actor,
+        cancel: CancellationToken,
+        words: &dyn Words,
+    ) -> Answer {
         match self.try_toolm(yaml, actor, cancel, words).await {
             Ok(answer) => answer,
             Err(failure) => self.failed(&failure, words),
@@ -54,12 +60,21 @@ impl Toolbox {
             Err(error) => return Ok(Answer::error(error.message(self.lang(), &self.names().await?))),
         };
         if self.find(&request.tool).await?.is_none() {
-            return Ok(Answer::error(request::unknown_tool(request.tool.as_str(), &self.names().await?)));
+            return Ok(Answer::error(request::unknown_tool(
+                request.tool.as_str(),
+                &self.names().await?,
+            )));
         }
-        let Request { tool, mode, parameters } = request;
+        let Request {
+            tool,
+            mode,
+            parameters,
+        } = request;
         match mode {
             Mode::Manual => Ok(Answer::text(self.manual(&tool).await?)),
-            Mode::Configure => Ok(Answer::text(self.configure_page(&tool, &parameters, actor, words).await?)),
+            Mode::Configure => Ok(Answer::text(
+                self.configure_page(&tool, &parameters, actor, words).await?,
+            )),
             Mode::Log => Ok(Answer::text(self.log_page(&tool, &parameters).await?)),
             Mode::Execute => {
                 let execution = self.execute(&tool, parameters, actor, cancel, words).await?;
@@ -105,12 +120,22 @@ impl Toolbox {
         }
         let file = self.env_file(&tool).await?;
         let path = self.inner.home.display(&tool.folder.join(".env"));
-        page.push_str(&configure::render(name, tool.described()?, &path, &file.values(), self.lang()));
+        page.push_str(&configure::render(
+            name,
+            tool.described()?,
+            &path,
+            &file.values(),
+            self.lang(),
+        ));
         Ok(page)
     }
 
     /// `action`, `lines`, `level`, `search`.
-    pub async fn log_page(&self, name: &ToolName, parameters: &Map<String, Value>) -> Result<String, Failure> {
+    pub async fn log_page(
+        &self,
+        name: &ToolName,
+        parameters: &Map<String, Value>,
+    ) -> Result<String, Failure> {
         let tool = self.get(name).await?;
         let query = log_query(parameters)?;
         self.log_of(&tool, &Default::default()).flush().await?;
@@ -131,7 +156,9 @@ impl Toolbox {
 
 fn log_query(parameters: &Map<String, Value>) -> Result<Query, Failure> {
     let wrong = |name: &str, value: &Value| {
-        Failure::new("invalid_args").with("call", "log").with("reason", format!("{name}: {value}"))
+        Failure::new("invalid_args")
+            .with("call", "log")
+            .with("reason", format!("{name}: {value}"))
     };
     let lines = match parameters.get("lines") {
         None | Some(Value::Null) => LOG_LINES,
@@ -155,5 +182,9 @@ fn log_query(parameters: &Map<String, Value>) -> Result<Query, Failure> {
         None => Level::Debug,
         Some(name) => Level::named(name).ok_or_else(|| wrong("level", &name.into()))?,
     };
-    Ok(Query { pick, level, search: text("search")?.map(str::to_owned) })
+    Ok(Query {
+        pick,
+        level,
+        search: text("search")?.map(str::to_owned),
+    })
 }

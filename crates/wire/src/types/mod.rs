@@ -40,7 +40,10 @@ pub struct Page {
 
 impl Default for Page {
     fn default() -> Self {
-        Page { offset: 0, limit: 100 }
+        Page {
+            offset: 0,
+            limit: 100,
+        }
     }
 }
 

@@ -14,7 +14,12 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     native.set("encode", Function::new(ctx.clone(), encode)?)?;
     native.set("decode", Function::new(ctx.clone(), decode)?)?;
-    native.set("utf8Length", Function::new(ctx.clone(), |text: rquickjs::String<'js>| Ok::<_, rquickjs::Error>(lossy(&text)?.len()))?)?;
+    native.set(
+        "utf8Length",
+        Function::new(ctx.clone(), |text: rquickjs::String<'js>| {
+            Ok::<_, rquickjs::Error>(lossy(&text)?.len())
+        })?,
+    )?;
     native.set("isUtf8", Function::new(ctx.clone(), is_utf8)?)?;
     Ok(native)
 }
@@ -46,7 +51,10 @@ fn text_of(bytes: &[u8], encoding: &str) -> Option<String> {
         "latin1" => bytes.iter().map(|byte| char::from(*byte)).collect(),
         "ascii" => bytes.iter().map(|byte| char::from(byte & 0x7f)).collect(),
         "utf16le" => {
-            let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+            let units: Vec<u16> = bytes
+                .chunks_exact(2)
+                .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
+                .collect();
             String::from_utf16_lossy(&units)
         }
         _ => return None,
@@ -91,9 +99,11 @@ fn next_code_point(bytes: &[u8]) -> Option<(u32, &[u8])> {
         _ => return Some((u32::from(first), rest)),
     };
     match rest.split_at_checked(length) {
-        Some((tail, rest)) => {
-            Some((tail.iter().fold(bits, |code, byte| (code << 6) | u32::from(byte & 0x3f)), rest))
-        }
+        Some((tail, rest)) => Some((
+            tail.iter()
+                .fold(bits, |code, byte| (code << 6) | u32::from(byte & 0x3f)),
+            rest,
+        )),
         None => Some((u32::from(first), rest)),
     }
 }
@@ -114,14 +124,18 @@ fn from_base64(text: &str) -> Vec<u8> {
     if clean.len() % 4 == 1 {
         clean.pop();
     }
-    GeneralPurpose::new(&alphabet::STANDARD, LENIENT).decode(clean).unwrap_or_default()
+    GeneralPurpose::new(&alphabet::STANDARD, LENIENT)
+        .decode(clean)
+        .unwrap_or_default()
 }
 
 /// As Node: stops at the first pair that is not hexadecimal.
 fn from_hex(text: &str) -> Vec<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let pairs = text.as_bytes().chunks_exact(2);
-    pairs.map_while(|pair| Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8)).collect()
+    pairs
+        .map_while(|pair| Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8))
+        .collect()
 }
 
 fn unknown(ctx: &Ctx<'_>, encoding: &str) -> rquickjs::Error {

@@ -28,7 +28,9 @@ impl Files {
     }
 
     fn get(&self, fd: i32) -> io::Result<&File> {
-        self.open.get(&fd).ok_or_else(|| io::Error::from_raw_os_error(libc::EBADF))
+        self.open
+            .get(&fd)
+            .ok_or_else(|| io::Error::from_raw_os_error(libc::EBADF))
     }
 }
 
@@ -46,20 +48,30 @@ pub(super) fn install<'js>(ctx: &Ctx<'js>, state: &Rc<State>, native: &Object<'j
     let files = state.clone();
     let close = move |ctx: Ctx<'js>, fd: i32| match files.files.borrow_mut().open.remove(&fd) {
         Some(_) => Ok(()),
-        None => Err(node_error(&ctx, &io::Error::from_raw_os_error(libc::EBADF), "close", None)),
+        None => Err(node_error(
+            &ctx,
+            &io::Error::from_raw_os_error(libc::EBADF),
+            "close",
+            None,
+        )),
     };
     native.set("close", Function::new(ctx.clone(), close)?)?;
 
     let files = state.clone();
     let read = move |ctx: Ctx<'js>, fd: i32, length: usize, position: f64| {
         let bytes = read_at(files.files.borrow().get(fd), length, position);
-        TypedArray::<u8>::new(ctx.clone(), bytes.map_err(|error| node_error(&ctx, &error, "read", None))?)
+        TypedArray::<u8>::new(
+            ctx.clone(),
+            bytes.map_err(|error| node_error(&ctx, &error, "read", None))?,
+        )
     };
     native.set("read", Function::new(ctx.clone(), read)?)?;
 
     let files = state.clone();
     let write = move |ctx: Ctx<'js>, fd: i32, bytes: TypedArray<'js, u8>, position: f64| {
-        let written = crate::node::with_bytes(&bytes, |bytes| write_at(files.files.borrow().get(fd), bytes, position));
+        let written = crate::node::with_bytes(&bytes, |bytes| {
+            write_at(files.files.borrow().get(fd), bytes, position)
+        });
         written.map_err(|error| node_error(&ctx, &error, "write", None))
     };
     native.set("write", Function::new(ctx.clone(), write)?)?;
@@ -67,19 +79,29 @@ pub(super) fn install<'js>(ctx: &Ctx<'js>, state: &Rc<State>, native: &Object<'j
     let files = state.clone();
     let stat = move |ctx: Ctx<'js>, fd: i32| {
         let data = files.files.borrow().get(fd).and_then(File::metadata);
-        data.map(|data| numbers(&data)).map_err(|error| node_error(&ctx, &error, "fstat", None))
+        data.map(|data| numbers(&data))
+            .map_err(|error| node_error(&ctx, &error, "fstat", None))
     };
     native.set("fstat", Function::new(ctx.clone(), stat)?)?;
 
     let files = state.clone();
     let sync = move |ctx: Ctx<'js>, fd: i32| {
-        files.files.borrow().get(fd).and_then(File::sync_all).map_err(|error| node_error(&ctx, &error, "fsync", None))
+        files
+            .files
+            .borrow()
+            .get(fd)
+            .and_then(File::sync_all)
+            .map_err(|error| node_error(&ctx, &error, "fsync", None))
     };
     native.set("fsync", Function::new(ctx.clone(), sync)?)?;
 
     let files = state.clone();
     let truncate = move |ctx: Ctx<'js>, fd: i32, length: f64| {
-        let cut = files.files.borrow().get(fd).and_then(|file| file.set_len(length.max(0.0) as u64));
+        let cut = files
+            .files
+            .borrow()
+            .get(fd)
+            .and_then(|file| file.set_len(length.max(0.0) as u64));
         cut.map_err(|error| node_error(&ctx, &error, "ftruncate", None))
     };
     native.set("ftruncate", Function::new(ctx.clone(), truncate)?)
@@ -89,12 +111,20 @@ pub(super) fn install<'js>(ctx: &Ctx<'js>, state: &Rc<State>, native: &Object<'j
 fn read_at(file: io::Result<&File>, length: usize, position: f64) -> io::Result<Vec<u8>> {
     let mut file = file?;
     let mut bytes = vec![0; length.min(CHUNK_LIMIT)];
-    let count = if position >= 0.0 { file.read_at(&mut bytes, position as u64)? } else { file.read(&mut bytes)? };
+    let count = if position >= 0.0 {
+        file.read_at(&mut bytes, position as u64)?
+    } else {
+        file.read(&mut bytes)?
+    };
     bytes.truncate(count);
     Ok(bytes)
 }
 
 fn write_at(file: io::Result<&File>, bytes: &[u8], position: f64) -> io::Result<usize> {
     let mut file = file?;
-    if position >= 0.0 { file.write_at(bytes, position as u64) } else { file.write(bytes) }
+    if position >= 0.0 {
+        file.write_at(bytes, position as u64)
+    } else {
+        file.write(bytes)
+    }
 }

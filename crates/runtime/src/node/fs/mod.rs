@@ -35,12 +35,42 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'j
     set("mkdtemp", Function::new(ctx.clone(), mkdtemp))?;
     set("rm", Function::new(ctx.clone(), rm))?;
     set("chmod", Function::new(ctx.clone(), chmod))?;
-    set("realpath", Function::new(ctx.clone(), |ctx, path: String| text_of(&ctx, "realpath", &path, fs::canonicalize(&path))))?;
-    set("readlink", Function::new(ctx.clone(), |ctx, path: String| text_of(&ctx, "readlink", &path, fs::read_link(&path))))?;
-    set("unlink", Function::new(ctx.clone(), |ctx, path: String| one(&ctx, "unlink", &path, fs::remove_file(&path))))?;
-    set("rmdir", Function::new(ctx.clone(), |ctx, path: String| one(&ctx, "rmdir", &path, fs::remove_dir(&path))))?;
-    set("rename", Function::new(ctx.clone(), |ctx, a: String, b: String| two(&ctx, "rename", &a, &b, fs::rename(&a, &b))))?;
-    set("link", Function::new(ctx.clone(), |ctx, a: String, b: String| two(&ctx, "link", &a, &b, fs::hard_link(&a, &b))))?;
+    set(
+        "realpath",
+        Function::new(ctx.clone(), |ctx, path: String| {
+            text_of(&ctx, "realpath", &path, fs::canonicalize(&path))
+        }),
+    )?;
+    set(
+        "readlink",
+        Function::new(ctx.clone(), |ctx, path: String| {
+            text_of(&ctx, "readlink", &path, fs::read_link(&path))
+        }),
+    )?;
+    set(
+        "unlink",
+        Function::new(ctx.clone(), |ctx, path: String| {
+            one(&ctx, "unlink", &path, fs::remove_file(&path))
+        }),
+    )?;
+    set(
+        "rmdir",
+        Function::new(ctx.clone(), |ctx, path: String| {
+            one(&ctx, "rmdir", &path, fs::remove_dir(&path))
+        }),
+    )?;
+    set(
+        "rename",
+        Function::new(ctx.clone(), |ctx, a: String, b: String| {
+            two(&ctx, "rename", &a, &b, fs::rename(&a, &b))
+        }),
+    )?;
+    set(
+        "link",
+        Function::new(ctx.clone(), |ctx, a: String, b: String| {
+            two(&ctx, "link", &a, &b, fs::hard_link(&a, &b))
+        }),
+    )?;
     set(
         "symlink",
         Function::new(ctx.clone(), |ctx, a: String, b: String| {
@@ -66,7 +96,9 @@ pub(super) fn options(flags: &str, mode: u32) -> io::Result<OpenOptions> {
         options.create_new(true);
     }
     // Never wait for the other end of a FIFO.
-    options.mode(mode).custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC);
+    options
+        .mode(mode)
+        .custom_flags(libc::O_NONBLOCK | libc::O_CLOEXEC);
     Ok(options)
 }
 
@@ -84,19 +116,33 @@ fn read_file<'js>(ctx: Ctx<'js>, path: String) -> Result<TypedArray<'js, u8>> {
         file.take(READ_LIMIT).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    TypedArray::new(ctx.clone(), read().map_err(|error| node_error(&ctx, &error, "open", Some(&path)))?)
+    TypedArray::new(
+        ctx.clone(),
+        read().map_err(|error| node_error(&ctx, &error, "open", Some(&path)))?,
+    )
 }
 
-fn write_file<'js>(ctx: Ctx<'js>, path: String, bytes: TypedArray<'js, u8>, flags: String, mode: u32) -> Result<()> {
-    let mut file =
-        options(&flags, mode).and_then(|o| o.open(&path)).map_err(|error| node_error(&ctx, &error, "open", Some(&path)))?;
-    crate::node::with_bytes(&bytes, |bytes| file.write_all(bytes)).map_err(|error| node_error(&ctx, &error, "write", None))
+fn write_file<'js>(
+    ctx: Ctx<'js>,
+    path: String,
+    bytes: TypedArray<'js, u8>,
+    flags: String,
+    mode: u32,
+) -> Result<()> {
+    let mut file = options(&flags, mode)
+        .and_then(|o| o.open(&path))
+        .map_err(|error| node_error(&ctx, &error, "open", Some(&path)))?;
+    crate::node::with_bytes(&bytes, |bytes| file.write_all(bytes))
+        .map_err(|error| node_error(&ctx, &error, "write", None))
 }
 
 /// The numbers of `Stats`, in the order of fs.js.
 pub(super) fn numbers(data: &Metadata) -> Vec<f64> {
     let ms = |seconds: i64, nanos: i64| seconds as f64 * 1000.0 + nanos as f64 / 1e6;
-    let born = data.created().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let born = data
+        .created()
+        .ok()
+        .and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     vec![
         data.dev() as f64,
         data.ino() as f64,
@@ -111,13 +157,21 @@ pub(super) fn numbers(data: &Metadata) -> Vec<f64> {
         ms(data.atime(), data.atime_nsec()),
         ms(data.mtime(), data.mtime_nsec()),
         ms(data.ctime(), data.ctime_nsec()),
-        born.map_or_else(|| ms(data.ctime(), data.ctime_nsec()), |age| age.as_secs_f64() * 1000.0),
+        born.map_or_else(
+            || ms(data.ctime(), data.ctime_nsec()),
+            |age| age.as_secs_f64() * 1000.0,
+        ),
     ]
 }
 
 fn stat(ctx: Ctx<'_>, path: String, follow: bool) -> Result<Vec<f64>> {
-    let (data, call) = if follow { (fs::metadata(&path), "stat") } else { (fs::symlink_metadata(&path), "lstat") };
-    data.map(|data| numbers(&data)).map_err(|error| node_error(&ctx, &error, call, Some(&path)))
+    let (data, call) = if follow {
+        (fs::metadata(&path), "stat")
+    } else {
+        (fs::symlink_metadata(&path), "lstat")
+    };
+    data.map(|data| numbers(&data))
+        .map_err(|error| node_error(&ctx, &error, call, Some(&path)))
 }
 
 /// `[name, type bits of the mode]` for every entry, sorted by name.
@@ -157,9 +211,16 @@ fn mkdir(ctx: Ctx<'_>, path: String, recursive: bool, mode: u32) -> Result<Optio
     if !recursive {
         return builder.create(&path).map(|()| None).map_err(fail);
     }
-    let missing = Path::new(&path).ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).last();
+    let missing = Path::new(&path)
+        .ancestors()
+        .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+        .last();
     let first = missing.map(|folder| folder.to_string_lossy().into_owned());
-    builder.recursive(true).create(&path).map(|()| first).map_err(fail)
+    builder
+        .recursive(true)
+        .create(&path)
+        .map(|()| first)
+        .map_err(fail)
 }
 
 fn copy_file(ctx: Ctx<'_>, from: String, to: String, exclusive: bool) -> Result<()> {
@@ -169,18 +230,36 @@ fn copy_file(ctx: Ctx<'_>, from: String, to: String, exclusive: bool) -> Result<
 
 fn access(ctx: Ctx<'_>, path: String, mode: u32) -> Result<()> {
     let wanted = rustix::fs::Access::from_bits_truncate(mode);
-    one(&ctx, "access", &path, rustix::fs::access(path.as_str(), wanted).map_err(io::Error::from))
+    one(
+        &ctx,
+        "access",
+        &path,
+        rustix::fs::access(path.as_str(), wanted).map_err(io::Error::from),
+    )
 }
 
 fn chmod(ctx: Ctx<'_>, path: String, mode: u32) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    one(&ctx, "chmod", &path, fs::set_permissions(&path, fs::Permissions::from_mode(mode & 0o777)))
+    one(
+        &ctx,
+        "chmod",
+        &path,
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode & 0o777)),
+    )
 }
 
 fn utimes(ctx: Ctx<'_>, path: String, atime_ms: f64, mtime_ms: f64) -> Result<()> {
-    let at = |ms: f64| std::time::UNIX_EPOCH + std::time::Duration::from_secs_f64((ms / 1000.0).clamp(0.0, 1e11));
-    let times = fs::FileTimes::new().set_accessed(at(atime_ms)).set_modified(at(mtime_ms));
-    one(&ctx, "utime", &path, File::open(&path).and_then(|file| file.set_times(times)))
+    let at =
+        |ms: f64| std::time::UNIX_EPOCH + std::time::Duration::from_secs_f64((ms / 1000.0).clamp(0.0, 1e11));
+    let times = fs::FileTimes::new()
+        .set_accessed(at(atime_ms))
+        .set_modified(at(mtime_ms));
+    one(
+        &ctx,
+        "utime",
+        &path,
+        File::open(&path).and_then(|file| file.set_times(times)),
+    )
 }
 
 fn mkdtemp(ctx: Ctx<'_>, prefix: String) -> Result<String> {
@@ -207,7 +286,9 @@ fn rm(ctx: Ctx<'_>, path: String, recursive: bool, force: Opt<bool>) -> Result<(
 }
 
 fn text_of(ctx: &Ctx<'_>, call: &str, path: &str, result: io::Result<std::path::PathBuf>) -> Result<String> {
-    result.map(|found| found.to_string_lossy().into_owned()).map_err(|error| node_error(ctx, &error, call, Some(path)))
+    result
+        .map(|found| found.to_string_lossy().into_owned())
+        .map_err(|error| node_error(ctx, &error, call, Some(path)))
 }
 
 fn one(ctx: &Ctx<'_>, call: &str, path: &str, result: io::Result<()>) -> Result<()> {

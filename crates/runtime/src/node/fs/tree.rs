@@ -12,7 +12,11 @@ pub(super) fn copy_file(from: &Path, to: &Path, exclusive: bool) -> io::Result<(
     let mut source = super::options("r", 0)?.open(from)?;
     let data = source.metadata()?;
     if !data.is_file() {
-        return Err(io::Error::from_raw_os_error(if data.is_dir() { libc::EISDIR } else { libc::EINVAL }));
+        return Err(io::Error::from_raw_os_error(if data.is_dir() {
+            libc::EISDIR
+        } else {
+            libc::EINVAL
+        }));
     }
     if let Ok(there) = fs::metadata(to)
         && (there.dev(), there.ino()) == (data.dev(), data.ino())
@@ -21,7 +25,11 @@ pub(super) fn copy_file(from: &Path, to: &Path, exclusive: bool) -> io::Result<(
         return Ok(());
     }
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(data.mode() & 0o777);
+    options
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(data.mode() & 0o777);
     if exclusive {
         options.create_new(true);
     }

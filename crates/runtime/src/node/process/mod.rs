@@ -10,7 +10,14 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'j
     native.set("folder", state.folder.to_string_lossy().as_ref())?;
     native.set("main", state.folder.join(&state.main).to_string_lossy().as_ref())?;
     native.set("pid", std::process::id())?;
-    native.set("arch", if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" })?;
+    native.set(
+        "arch",
+        if cfg!(target_arch = "aarch64") {
+            "arm64"
+        } else {
+            "x64"
+        },
+    )?;
     let leaving = state.clone();
     native.set(
         "exit",
@@ -22,10 +29,19 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'j
     )?;
     native.set("abort", Function::new(ctx.clone(), abort)?)?;
     let clock = state.clone();
-    native.set("hrtime", Function::new(ctx.clone(), move || clock.started.elapsed().as_nanos() as f64)?)?;
+    native.set(
+        "hrtime",
+        Function::new(ctx.clone(), move || clock.started.elapsed().as_nanos() as f64)?,
+    )?;
     let gauge = state.gauge.clone();
-    native.set("heapUsed", Function::new(ctx.clone(), move || gauge.used() as f64)?)?;
-    native.set("rss", Function::new(ctx.clone(), || crate::guest::usage().memory as f64)?)?;
+    native.set(
+        "heapUsed",
+        Function::new(ctx.clone(), move || gauge.used() as f64)?,
+    )?;
+    native.set(
+        "rss",
+        Function::new(ctx.clone(), || crate::guest::usage().memory as f64)?,
+    )?;
     Ok(native)
 }
 

@@ -11,16 +11,29 @@ const MAX_MS: f64 = 2_147_483_647.0;
 pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     let arming = state.clone();
-    native.set("arm", Function::new(ctx.clone(), move |ms: f64| arming.timers.borrow_mut().arm(after(ms)) as f64)?)?;
+    native.set(
+        "arm",
+        Function::new(ctx.clone(), move |ms: f64| {
+            arming.timers.borrow_mut().arm(after(ms)) as f64
+        })?,
+    )?;
     let arming = state.clone();
     native.set(
         "rearm",
-        Function::new(ctx.clone(), move |id: f64, ms: f64| arming.timers.borrow_mut().rearm(id as u64, after(ms)))?,
+        Function::new(ctx.clone(), move |id: f64, ms: f64| {
+            arming.timers.borrow_mut().rearm(id as u64, after(ms))
+        })?,
     )?;
     Ok(native)
 }
 
 fn after(ms: f64) -> Instant {
-    let ms = if (1.0..=MAX_MS).contains(&ms) { ms } else if ms == 0.0 { 0.0 } else { 1.0 };
+    let ms = if (1.0..=MAX_MS).contains(&ms) {
+        ms
+    } else if ms == 0.0 {
+        0.0
+    } else {
+        1.0
+    };
     Instant::now() + Duration::from_secs_f64(ms / 1000.0)
 }
