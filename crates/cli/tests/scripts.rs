@@ -19,6 +19,9 @@ use wire::{ArtifactRef, ScriptParams};
 
 const CASES: u32 = 100;
 
+/// A script and what it must give for its input.
+type Script = (&'static str, fn(&Value) -> Value);
+
 struct Product {
     runtime: Runtime,
     served: Served,
@@ -146,7 +149,7 @@ fn property_3_pictures_come_with_get_canvas_and_only_then() {
 fn property_4_scripts_without_a_canvas_are_plain_functions_of_their_input() {
     let product = Product::new();
     // Each script with what it must give, computed here: the canvas must not change any of it.
-    let scripts: Vec<(&str, fn(&Value) -> Value)> = vec![
+    let scripts: Vec<Script> = vec![
         ("return input", Value::clone),
         ("return [input, input]", |input| json!([input, input])),
         (
