@@ -179,6 +179,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "spoils the token file")]
 mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;

@@ -35,13 +35,15 @@ pub struct Grant {
 }
 
 impl Store {
-    /// Values granted to a subject, in order of granting.
-    pub async fn grants(&self, subject: String, kind: GrantKind) -> Result<Vec<String>, StoreError> {
+    /// Values granted to a subject, in order of granting; with `code`, only those that were granted
+    /// to just this code.
+    pub async fn grants(&self, subject: String, kind: GrantKind, code: Option<String>) -> Result<Vec<String>, StoreError> {
         self.read(move |connection| {
             let mut statement = connection.prepare_cached(
-                "SELECT value FROM grants WHERE subject = ?1 AND kind = ?2 ORDER BY granted_at, rowid",
+                "SELECT value FROM grants WHERE subject = ?1 AND kind = ?2 AND (?3 IS NULL OR code_hash = ?3)
+                 ORDER BY granted_at, rowid",
             )?;
-            let rows = statement.query_map([subject.as_str(), kind.name()], |row| row.get(0))?;
+            let rows = statement.query_map(params![subject, kind.name(), code], |row| row.get(0))?;
             Ok(rows.collect::<Result<_, _>>()?)
         })
         .await

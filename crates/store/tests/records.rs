@@ -207,7 +207,7 @@ async fn grants_are_audited() {
     store.add_grant(grant).await.unwrap();
     assert_eq!(
         store
-            .grants("filesystem".into(), GrantKind::Directory)
+            .grants("filesystem".into(), GrantKind::Directory, None)
             .await
             .unwrap(),
         ["/tmp/a"]

@@ -2,17 +2,18 @@
 //! workers, cached by the hash of their code.
 
 use crate::fingerprint::{self, Look};
-use crate::model::Description;
+use crate::model::{Description, ModelError};
 use crate::{package_json, sync};
+use base::home::HomeError;
 use base::name::ToolName;
 use base::{Coded, DataHome, Failure};
 use runtime::host::{Host, Observer, RunError};
-use runtime::protocol::{Level, ToolLoad};
+use runtime::protocol::{Cause, Level, ToolLoad};
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use store::Store;
+use store::{Store, StoreError};
 use tokio::sync::Semaphore;
 
 /// Tools described at the same time.
@@ -74,8 +75,9 @@ impl Catalog {
         .await
     }
 
-    /// The tool as it is now; `None` when there is no such folder.
-    pub(crate) async fn get(&self, name: &ToolName) -> io::Result<Option<Arc<Tool>>> {
+    /// The tool as it is now; `None` when there is no such folder. A folder that cannot be read is
+    /// a broken tool: it must not hide the others.
+    pub(crate) async fn get(&self, name: &ToolName) -> Option<Arc<Tool>> {
         let folder = self.home.tool(name);
         let main = name.main_file();
         let looked = blocking({
@@ -88,17 +90,24 @@ impl Catalog {
                 }
             }
         })
-        .await?;
-        let Some(look) = looked else {
-            self.tools().remove(name);
-            return Ok(None);
+        .await;
+        let look = match looked {
+            Ok(Some(look)) => look,
+            Ok(None) => {
+                self.tools().remove(name);
+                return None;
+            }
+            Err(error) => return Some(Arc::new(unreadable_tool(name, folder, &error))),
         };
         if let Some(known) = self.tools().get(name).filter(|tool| tool.look == look) {
-            return Ok(Some(known.clone()));
+            return Some(known.clone());
         }
-        let tool = Arc::new(self.describe(name, folder, look).await?);
-        self.tools().insert(name.clone(), tool.clone());
-        Ok(Some(tool))
+        let (tool, lasting) = self.describe(name, folder, look).await;
+        let tool = Arc::new(tool);
+        if lasting {
+            self.tools().insert(name.clone(), tool.clone());
+        }
+        Some(tool)
     }
 
     /// Forgets what it knows, so that the next look describes again.
@@ -106,27 +115,33 @@ impl Catalog {
         self.tools().clear();
     }
 
-    async fn describe(&self, name: &ToolName, folder: PathBuf, look: Look) -> io::Result<Tool> {
-        let hash = blocking({
-            let (folder, look) = (folder.clone(), look.clone());
-            move || fingerprint::hash(&folder, &look)
+    /// The tool, and whether that is worth remembering: a machine that was busy for a moment must
+    /// not leave a tool broken.
+    async fn describe(&self, name: &ToolName, folder: PathBuf, look: Look) -> (Tool, bool) {
+        let read = blocking({
+            let (home, name, folder, look) = (self.home.clone(), name.clone(), folder.clone(), look.clone());
+            let named = self.built_in.contains(&name);
+            move || Ok((fingerprint::hash(&folder, &look)?, named && sync::is_pristine(&home, &name)))
         })
-        .await?;
-        let built_in = self.built_in.contains(name);
-        let description = self.description(name, &folder, &hash).await;
-        let look = match &description {
-            // The manifest is written from the description and is code by its extension.
-            Ok(description) => self.write_manifest(name, &folder, description, look).await,
-            Err(_) => look,
+        .await;
+        let (hash, built_in) = match read {
+            Ok(read) => read,
+            Err(error) => return (unreadable_tool(name, folder, &error), false),
         };
-        Ok(Tool {
+        let description = self.description(name, &folder, &hash).await;
+        if let Ok(description) = &description {
+            self.write_manifest(name, &folder, description).await;
+        }
+        let lasting = description.as_ref().err().is_none_or(|undescribed| undescribed.lasting);
+        let tool = Tool {
             name: name.clone(),
             folder,
             built_in,
             hash,
-            description,
+            description: description.map_err(|undescribed| undescribed.failure),
             look,
-        })
+        };
+        (tool, lasting)
     }
 
     async fn description(
@@ -134,7 +149,7 @@ impl Catalog {
         name: &ToolName,
         folder: &std::path::Path,
         hash: &str,
-    ) -> Result<Description, Failure> {
+    ) -> Result<Description, Undescribed> {
         let key = format!("{REPORT_FORM}:{name}:{hash}");
         if let Some(json) = self.store.description(key.clone()).await?
             && let Ok(report) = serde_json::from_str(&json)
@@ -147,7 +162,7 @@ impl Catalog {
                 .describing
                 .acquire()
                 .await
-                .map_err(|_| Failure::new("internal"))?;
+                .map_err(|_| Undescribed::passing(Failure::new("internal")))?;
             let load = ToolLoad {
                 name: name.to_string(),
                 folder: folder.to_owned(),
@@ -168,36 +183,21 @@ impl Catalog {
         Ok(description)
     }
 
-    /// Brings package.json up to date and looks again if that changed it.
-    async fn write_manifest(
-        &self,
-        name: &ToolName,
-        folder: &std::path::Path,
-        description: &Description,
-        look: Look,
-    ) -> Look {
+    /// Brings package.json up to date.
+    async fn write_manifest(&self, name: &ToolName, folder: &std::path::Path, description: &Description) {
         let npm = description.dependency_sources().npm;
         let text = description.metadata.description.clone();
         let written = blocking({
             let (name, folder) = (name.clone(), folder.to_owned());
             move || {
                 sync::prepare_folder(&folder)?;
-                let declared = package_json::Declared {
-                    tool: &name,
-                    description: &text,
-                    npm: &npm,
-                };
-                package_json::update(&folder, &declared).map_err(io::Error::other)?;
-                fingerprint::look(&folder)
+                let declared = package_json::Declared { tool: &name, description: &text, npm: &npm };
+                package_json::update(&folder, &declared).map_err(io::Error::other)
             }
         })
         .await;
-        match written {
-            Ok(look) => look,
-            Err(error) => {
-                tracing::warn!(tool = %name, %error, "package.json was not brought up to date");
-                look
-            }
+        if let Err(error) = written {
+            tracing::warn!(tool = %name, %error, "package.json was not brought up to date");
         }
     }
 
@@ -206,25 +206,64 @@ impl Catalog {
     }
 }
 
-/// Why a tool is broken, in a form that can be shown in a list.
-fn undescribed(error: &RunError) -> Failure {
+/// Why a tool could not be described.
+struct Undescribed {
+    failure: Failure,
+    /// It is the code's own fault: until the code changes it stays so.
+    lasting: bool,
+}
+
+impl Undescribed {
+    fn passing(failure: Failure) -> Self {
+        Undescribed { failure, lasting: false }
+    }
+}
+
+impl From<ModelError> for Undescribed {
+    fn from(error: ModelError) -> Self {
+        Undescribed { failure: error.into(), lasting: true }
+    }
+}
+
+impl From<StoreError> for Undescribed {
+    fn from(error: StoreError) -> Self {
+        Undescribed::passing(error.into())
+    }
+}
+
+impl From<HomeError> for Undescribed {
+    fn from(error: HomeError) -> Self {
+        Undescribed::passing(error.into())
+    }
+}
+
+fn undescribed(error: &RunError) -> Undescribed {
     let Some(guest) = error.guest().filter(|guest| guest.line.is_some()) else {
         // Not the author's line: the sandbox, a limit, a crash speak for themselves.
         let mut failure = Failure::new(error.code());
         failure.args = error.args();
-        return failure.detail(base::failure::chain(error));
+        return Undescribed::passing(failure.detail(base::failure::chain(error)));
     };
-    let name = if guest.name.is_empty() {
-        String::new()
-    } else {
-        format!("{}: ", guest.name)
-    };
-    Failure::new("tool_broken")
+    let name = if guest.name.is_empty() { String::new() } else { format!("{}: ", guest.name) };
+    let failure = Failure::new("tool_broken")
         .with("reason", format!("{name}{}", guest.message))
         .with("cause", error.code())
         .with("line", guest.line)
         .with("column", guest.column)
-        .detail(guest.stack.clone())
+        .detail(guest.stack.clone());
+    let lasting = guest.cause == Cause::Threw;
+    Undescribed { failure, lasting }
+}
+
+fn unreadable_tool(name: &ToolName, folder: PathBuf, error: &io::Error) -> Tool {
+    Tool {
+        name: name.clone(),
+        built_in: false,
+        hash: String::new(),
+        description: Err(crate::toolbox::unreadable(&folder, error)),
+        folder,
+        look: Look::default(),
+    }
 }
 
 /// A tool that is only asked what it is has no log.

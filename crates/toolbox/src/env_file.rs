@@ -233,6 +233,12 @@ impl EnvFile {
     /// Writes the file whole, 0600.
     pub fn save(&self, path: &Path, tool: &str) -> Result<(), EnvFileError> {
         let text = self.to_text(tool, clock::now_ms());
+        // What could not be read back must not be written.
+        if text.len() as u64 > MAX_BYTES {
+            return Err(EnvFileError::TooLarge {
+                path: path.to_owned(),
+            });
+        }
         atomic::write(path, text.as_bytes(), Access::Private).map_err(|source| EnvFileError::Io {
             path: path.to_owned(),
             source,

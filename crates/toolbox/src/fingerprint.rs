@@ -10,15 +10,17 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Folders that hold no code of the tool's own.
-const SKIPPED: &[&str] = &["node_modules", "data", "logs"];
+/// Folders that hold no code of the tool's own, beside those that it may write.
+const SKIPPED: &[&str] = &["node_modules"];
+/// Written by the host from the tool's own declarations, or by an installer.
+const NOT_CODE: &[&str] = &["package.json", "package-lock.json"];
 /// What is code or decides how code runs.
 const EXTENSIONS: &[&str] = &["js", "mjs", "cjs", "json", "ts", "py"];
 /// Files of a tool; more than this is not a tool's own code.
 const MAX_FILES: usize = 2000;
 
 /// Names, sizes, times and inodes of the code files: equal looks mean equal code.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Look(Vec<(PathBuf, u64, i64, i64, u64)>);
 
 /// Looks at a tool's folder.
@@ -42,6 +44,15 @@ pub fn hash(folder: &Path, look: &Look) -> io::Result<String> {
     Ok(hex(&hasher.finalize()))
 }
 
+/// Hash of the lock file, which says what a tool's packages are; empty without one.
+pub fn lock_hash(folder: &Path) -> io::Result<String> {
+    match fs::read(folder.join("package-lock.json")) {
+        Ok(bytes) => Ok(hash_bytes(&bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(error),
+    }
+}
+
 /// SHA-256 of some bytes, hexadecimal.
 pub fn hash_bytes(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
@@ -61,7 +72,8 @@ fn collect(root: &Path, below: &Path, files: &mut Vec<(PathBuf, u64, i64, i64, u
         let path = below.join(&name);
         let kind = entry.file_type()?;
         if kind.is_dir() {
-            let skipped = below.as_os_str().is_empty() && SKIPPED.iter().any(|skipped| name == *skipped);
+            let mut skipped = SKIPPED.iter().chain(crate::rights::OWN);
+            let skipped = below.as_os_str().is_empty() && skipped.any(|skipped| name == *skipped);
             if !skipped && !name.to_string_lossy().starts_with('.') {
                 collect(root, &path, files)?;
             }
@@ -70,7 +82,8 @@ fn collect(root: &Path, below: &Path, files: &mut Vec<(PathBuf, u64, i64, i64, u
         let code = path
             .extension()
             .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known));
-        if !kind.is_file() || !code || name.to_string_lossy().starts_with('.') {
+        let manifest = below.as_os_str().is_empty() && NOT_CODE.iter().any(|known| name == *known);
+        if !kind.is_file() || !code || manifest || name.to_string_lossy().starts_with('.') {
             continue;
         }
         if files.len() >= MAX_FILES {
@@ -105,6 +118,8 @@ mod tests {
             "run.log",
             ".env",
             ".sync.json",
+            "package.json",
+            "cache/generated.js",
         ] {
             put(data, "x");
         }

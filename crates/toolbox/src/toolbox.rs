@@ -94,7 +94,7 @@ impl Toolbox {
         while let Some(joined) = running.join_next().await {
             let (at, tool) = joined.map_err(|error| Failure::new("internal").detail(error.to_string()))?;
             // A tool that vanished meanwhile is not in the list.
-            if let Some(tool) = tool? {
+            if let Some(tool) = tool {
                 found.push((at, tool));
             }
         }
@@ -102,17 +102,13 @@ impl Toolbox {
         Ok(found.into_iter().map(|(_, tool)| tool).collect())
     }
 
-    pub async fn find(&self, name: &ToolName) -> Result<Option<Arc<Tool>>, Failure> {
-        self.inner
-            .catalog
-            .get(name)
-            .await
-            .map_err(|error| unreadable(&self.inner.home.tool(name), &error))
+    pub async fn find(&self, name: &ToolName) -> Option<Arc<Tool>> {
+        self.inner.catalog.get(name).await
     }
 
     /// The tool, or `unknown_tool` with the names there are.
     pub async fn get(&self, name: &ToolName) -> Result<Arc<Tool>, Failure> {
-        match self.find(name).await? {
+        match self.find(name).await {
             Some(tool) => Ok(tool),
             None => {
                 let names: Vec<String> = self.names().await?.iter().map(ToString::to_string).collect();
@@ -179,7 +175,7 @@ impl Toolbox {
         let lock = self.configuring(&tool.name);
         let _one = lock.lock().await;
         let mut file = self.env_file(tool).await?;
-        let applied = configure::apply(&description.schema.environment, &mut file, values)
+        let mut applied = configure::apply(&description.schema.environment, &mut file, values)
             .map_err(|error| invalid(error, self.lang()))?;
         if applied.changed.is_empty() {
             return Ok(applied);
@@ -202,8 +198,11 @@ impl Toolbox {
         };
         self.inner.store.audit(entry).await?;
         if actor.kind == "person" && values.contains_key(directories::VARIABLE) {
-            for path in wanted.paths.iter().filter(|path| !path.starts_with(&tool.folder)) {
-                self.grant(tool, path.clone(), actor).await?;
+            for path in wanted.paths.iter().filter(|path| !path.starts_with(self.inner.home.root())) {
+                // A folder that is not there yet can be granted when it is.
+                if let Err(failure) = self.grant(tool, path.clone(), actor).await {
+                    applied.warnings.push(failure);
+                }
             }
         }
         self.changed(&tool.name).await?;
@@ -226,13 +225,11 @@ impl Toolbox {
         )?)
     }
 
-    /// Absolute paths granted to a tool.
-    pub async fn granted(&self, tool: &ToolName) -> Result<Vec<PathBuf>, Failure> {
-        let values = self
-            .inner
-            .store
-            .grants(tool.to_string(), GrantKind::Directory)
-            .await?;
+    /// Where a tool may go by a person's grants. A built-in's grants outlive its updates; any
+    /// other tool's are for the code that she saw.
+    pub async fn granted(&self, tool: &Tool) -> Result<Vec<PathBuf>, Failure> {
+        let code = (!tool.built_in).then(|| tool.hash.clone());
+        let values = self.inner.store.grants(tool.name.to_string(), GrantKind::Directory, code).await?;
         Ok(values.into_iter().map(PathBuf::from).collect())
     }
 
@@ -240,7 +237,7 @@ impl Toolbox {
         let description = tool.described()?;
         let env = self.env_file(tool).await?;
         let wanted = self.wanted(tool, description, &env)?;
-        let granted = self.granted(&tool.name).await?;
+        let granted = self.granted(tool).await?;
         let waiting = rights::waiting(&self.inner.home, tool, &wanted, &granted);
         let effective = wanted
             .paths
@@ -255,8 +252,15 @@ impl Toolbox {
         })
     }
 
-    /// Grants a directory to a tool. Only persons get here.
+    /// Grants a directory to a tool: the place where the path leads now. Only persons get here.
     pub async fn grant(&self, tool: &Tool, path: PathBuf, actor: &Actor) -> Result<(), Failure> {
+        rights::check_reserved(&self.inner.home, &tool.folder, &path)?;
+        let shown = path.display().to_string();
+        let found = blocking(move || std::fs::canonicalize(&path).map(|found| (found.is_dir(), found))).await;
+        let path = match found {
+            Ok((true, found)) => found,
+            _ => return Err(Failure::new("directory_missing").with("directory", shown)),
+        };
         rights::check_reserved(&self.inner.home, &tool.folder, &path)?;
         let grant = Grant {
             subject: tool.name.to_string(),
@@ -275,6 +279,11 @@ impl Toolbox {
         path: &std::path::Path,
         actor: &Actor,
     ) -> Result<bool, Failure> {
+        // Grants are kept by where they lead; a folder that is gone is named as it was.
+        let path = path.to_owned();
+        let path = blocking(move || Ok(std::fs::canonicalize(&path).unwrap_or(path)))
+            .await
+            .map_err(|error| unreadable(&self.inner.home.toolbox(), &error))?;
         let value = path.display().to_string();
         let gone = self
             .inner
@@ -347,10 +356,7 @@ impl Toolbox {
         let local = tool.described()?.dependency_sources().local;
         let folder = tool.folder.clone();
         let missing = blocking(move || {
-            Ok(local
-                .into_iter()
-                .filter(|name| !folder.join(name).is_file())
-                .collect())
+            Ok(local.into_iter().filter(|name| !is_own_file(&folder, name)).collect())
         })
         .await;
         missing.map_err(|error| unreadable(&tool.folder, &error))
@@ -377,4 +383,13 @@ pub(crate) fn unreadable(path: &std::path::Path, error: &std::io::Error) -> Fail
 
 pub(crate) fn join_failed(error: tokio::task::JoinError) -> Failure {
     Failure::new("internal").detail(error.to_string())
+}
+
+/// Whether `name` is a regular file in the tool's folder; paths that lead out of it are not.
+fn is_own_file(folder: &std::path::Path, name: &str) -> bool {
+    use std::path::Component;
+    let path = std::path::Path::new(name);
+    let inside = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let plain = |path: &std::path::Path| !path.is_symlink();
+    inside && path.ancestors().all(|part| plain(&folder.join(part))) && folder.join(path).is_file()
 }

@@ -58,7 +58,7 @@ impl Toolbox {
                 memory = i64::try_from(finished.usage.memory).ok();
                 Ok(finished.value)
             }
-            Err(problem) => Err(self.explain(&tool, problem, words)),
+            Err(problem) => Err(self.masked(&tool, self.explain(&tool, problem, words)).await),
         };
         let took = started.elapsed();
         let error = result.as_ref().err().map(|failure| failure.failure.code.clone());
@@ -74,11 +74,26 @@ impl Toolbox {
             memory,
         };
         let keep = self.inner.settings.retention.runs;
-        self.inner
-            .store
-            .add_run(row, Event::new("run.finished", data).tag("runs"), keep)
-            .await?;
+        // What was done is done: a record that cannot be kept must not make a caller do it again.
+        let kept = self.inner.store.add_run(row, Event::new("run.finished", data).tag("runs"), keep).await;
+        if let Err(error) = kept {
+            tracing::error!(run, error = %base::failure::chain(&error), "a run was not recorded");
+        }
         Ok(Execution { run, result, took })
+    }
+
+    /// What a tool says in its errors goes to models: its secrets must not.
+    async fn masked(&self, tool: &Tool, mut failed: RunFailure) -> RunFailure {
+        let (Ok(description), Ok(env)) = (&tool.description, self.env_file(tool).await) else { return failed };
+        let log = self.log_of(tool, &self.environment(description, &env));
+        failed.help = log.masked(&failed.help);
+        failed.failure.detail = log.masked(&failed.failure.detail);
+        let args = log.masked(&Value::Object(std::mem::take(&mut failed.failure.args)).to_string());
+        // Masking puts plain characters in the place of characters inside strings.
+        if let Ok(Value::Object(args)) = serde_json::from_str(&args) {
+            failed.failure.args = args;
+        }
+        failed
     }
 
     async fn attempt(
@@ -92,9 +107,7 @@ impl Toolbox {
         let env = self.env_file(tool).await?;
         let environment = self.environment(description, &env);
         let log = self.log_of(tool, &environment);
-        log.append(run_log::started(&tool.name, &parameters))
-            .await
-            .map_err(Failure::from)?;
+        noted(log.append(run_log::started(&tool.name, &parameters)).await);
         let started = Instant::now();
         let ran = self
             .run(tool, description, parameters, environment, &env, &log, cancel)
@@ -103,8 +116,8 @@ impl Toolbox {
             Ok(finished) => run_log::finished(finished.value.to_string().len(), started.elapsed()),
             Err(problem) => problem.record(),
         };
-        log.append(record).await.map_err(Failure::from)?;
-        log.flush().await.map_err(Failure::from)?;
+        noted(log.append(record).await);
+        noted(log.flush().await);
         ran
     }
 
@@ -168,7 +181,7 @@ impl Toolbox {
         log: &RunLog,
     ) -> Result<ToolSpec, Failure> {
         let wanted = self.wanted(tool, description, env)?;
-        let granted = self.granted(&tool.name).await?;
+        let granted = self.granted(tool).await?;
         let home = self.inner.home.clone();
         let tool_name = &tool.name;
         let rights = {
@@ -201,7 +214,10 @@ impl Toolbox {
             key: String::new(),
             concurrency: usize::try_from(description.runtime.concurrency).unwrap_or(1),
         };
-        spec.key = rights::key(&spec, &tool.hash);
+        let folder = tool.folder.clone();
+        let lock = crate::catalog::blocking(move || crate::fingerprint::lock_hash(&folder)).await;
+        let lock = lock.map_err(|error| crate::toolbox::unreadable(&tool.folder, &error))?;
+        spec.key = rights::key(&spec, &tool.hash, &lock);
         Ok(spec)
     }
 
@@ -231,6 +247,13 @@ impl Toolbox {
             }
         };
         RunFailure { failure, help }
+    }
+}
+
+/// A log that cannot be written is not a failure of the run.
+fn noted(written: Result<(), run_log::RunLogError>) {
+    if let Err(error) = written {
+        tracing::warn!(%error, "run.log was not written");
     }
 }
 

@@ -59,7 +59,7 @@ impl Toolbox {
             Ok(request) => request,
             Err(error) => return Ok(Answer::error(error.message(self.lang(), &self.names().await?))),
         };
-        if self.find(&request.tool).await?.is_none() {
+        if self.find(&request.tool).await.is_none() {
             return Ok(Answer::error(request::unknown_tool(
                 request.tool.as_str(),
                 &self.names().await?,
