@@ -5,6 +5,7 @@
 use crate::atomic::{self, Access};
 use crate::name::ToolName;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Version of the folder layout and of the formats of its plain files. The database has its own.
@@ -29,7 +30,17 @@ const FOLDERS: &[&str] = &[
     "run",
 ];
 
+/// Mode bit of folders that everybody writes to, such as `/tmp`.
+const STICKY: u32 = 0o1000;
+
+/// Longest path of a socket in bytes: `sun_path` holds it and its end.
+const SOCKET_PATH: usize = if cfg!(target_os = "macos") { 103 } else { 107 };
+
 /// Paths of one data home. Cheap to clone; opening it is [`DataHome::prepare`].
+///
+/// The root is the folder as it was named. Whoever compares paths with what the kernel says
+/// needs the one that `prepare` gives; the socket and the lock are the same files either way,
+/// so a short link to a deep folder is a data home as good as any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataHome {
     root: PathBuf,
@@ -41,6 +52,10 @@ pub enum HomeError {
     NoHome,
     #[error("the data home {0} is not an absolute path")]
     Relative(PathBuf),
+    #[error("the socket of the data home {path} has a path of {bytes} bytes, {SOCKET_PATH} are possible")]
+    TooLong { path: PathBuf, bytes: usize },
+    #[error("{0} is no folder for one person's data")]
+    Common(PathBuf),
     #[error("the data home {path} has format {found}, this program knows {FORMAT}")]
     Newer { path: PathBuf, found: u32 },
     #[error("{path}: not a version file")]
@@ -58,6 +73,8 @@ impl crate::Coded for HomeError {
         match self {
             HomeError::NoHome => "home_unknown",
             HomeError::Relative(_) => "home_not_absolute",
+            HomeError::TooLong { .. } => "home_path_too_long",
+            HomeError::Common(_) => "home_common_folder",
             HomeError::Newer { .. } => "home_newer",
             HomeError::BadVersion { .. } => "home_bad_version",
             HomeError::Io { .. } => "home_io",
@@ -66,7 +83,12 @@ impl crate::Coded for HomeError {
     fn args(&self) -> crate::Args {
         match self {
             HomeError::NoHome => crate::args! {},
-            HomeError::Relative(path) | HomeError::BadVersion { path } => crate::args! { path: path },
+            HomeError::Relative(path) | HomeError::Common(path) | HomeError::BadVersion { path } => {
+                crate::args! { path: path }
+            }
+            HomeError::TooLong { path, bytes } => {
+                crate::args! { path: path, bytes: bytes, limit: SOCKET_PATH }
+            }
             HomeError::Newer { path, found } => crate::args! { path: path, found: found, known: FORMAT },
             HomeError::Io { path, source } => crate::args! { path: path, reason: source.to_string() },
         }
@@ -76,10 +98,16 @@ impl crate::Coded for HomeError {
 impl DataHome {
     pub fn at(root: impl Into<PathBuf>) -> Result<Self, HomeError> {
         let root = root.into();
-        if root.is_absolute() {
-            Ok(DataHome { root })
-        } else {
-            Err(HomeError::Relative(root))
+        if !root.is_absolute() {
+            return Err(HomeError::Relative(root));
+        }
+        let home = DataHome { root };
+        match home.socket().as_os_str().len() {
+            bytes if bytes > SOCKET_PATH => Err(HomeError::TooLong {
+                path: home.root,
+                bytes,
+            }),
+            _ => Ok(home),
         }
     }
 
@@ -94,37 +122,62 @@ impl DataHome {
         }
     }
 
-    /// Creates what is missing and checks the format. The caller holds the owner's lock.
-    pub fn prepare(&self) -> Result<(), HomeError> {
+    /// Creates what is missing, closes the root to other users, and checks the format. Gives the
+    /// same home by its real path: sandboxes and grants compare it with paths that the kernel
+    /// resolved. The caller holds the owner's lock.
+    pub fn prepare(&self) -> Result<DataHome, HomeError> {
+        let failed = |source| io_error(&self.root, source);
+        atomic::create_dir_all(&self.root).map_err(failed)?;
+        let home = DataHome {
+            root: self.root.canonicalize().map_err(failed)?,
+        };
+        home.make_private()?;
         for folder in FOLDERS {
-            let path = self.root.join(folder);
+            let path = home.root.join(folder);
             atomic::create_dir_all(&path).map_err(|source| io_error(&path, source))?;
         }
-        private_folder(&self.run()).map_err(|source| io_error(&self.run(), source))?;
-        let path = self.root.join("version");
-        match std::fs::read_to_string(&path) {
-            Ok(text) => {
-                let found: u32 = text
-                    .trim()
-                    .parse()
-                    .map_err(|_| HomeError::BadVersion { path: path.clone() })?;
-                if found > FORMAT {
-                    return Err(HomeError::Newer {
-                        path: self.root.clone(),
-                        found,
-                    });
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                atomic::write(&path, format!("{FORMAT}\n").as_bytes(), Access::Shared)
-                    .map_err(|source| io_error(&path, source))?;
-            }
-            Err(source) => return Err(io_error(&path, source)),
-        }
-        for folder in [self.root.clone(), self.artifacts(), self.prompts()] {
+        set_private(&home.run()).map_err(|source| io_error(&home.run(), source))?;
+        home.check_format()?;
+        for folder in [home.root.clone(), home.artifacts(), home.prompts()] {
             atomic::sweep(&folder).map_err(|source| io_error(&folder, source))?;
         }
-        Ok(())
+        Ok(home)
+    }
+
+    /// 0700 on the root guards everything below it, whatever the modes there.
+    fn make_private(&self) -> Result<(), HomeError> {
+        let failed = |source| io_error(&self.root, source);
+        let mode = std::fs::metadata(&self.root)
+            .map_err(failed)?
+            .permissions()
+            .mode();
+        // Closing `/` or `/tmp` would lock everybody else out of the machine.
+        if self.root.parent().is_none() || mode & STICKY != 0 {
+            return Err(HomeError::Common(self.root.clone()));
+        }
+        match mode & 0o077 {
+            0 => Ok(()),
+            _ => set_private(&self.root).map_err(failed),
+        }
+    }
+
+    fn check_format(&self) -> Result<(), HomeError> {
+        let path = self.root.join("version");
+        match std::fs::read_to_string(&path) {
+            Ok(text) => match text.trim().parse::<u32>() {
+                Ok(found) if found > FORMAT => Err(HomeError::Newer {
+                    path: self.root.clone(),
+                    found,
+                }),
+                Ok(_) => Ok(()),
+                Err(_) => Err(HomeError::BadVersion { path }),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                atomic::write(&path, format!("{FORMAT}\n").as_bytes(), Access::Shared)
+                    .map_err(|source| io_error(&path, source))
+            }
+            Err(source) => Err(io_error(&path, source)),
+        }
     }
 
     pub fn root(&self) -> &Path {
@@ -214,8 +267,7 @@ fn join_rest(root: &Path, rest: &str) -> PathBuf {
     }
 }
 
-fn private_folder(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
+fn set_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o700))
 }
 
@@ -240,6 +292,60 @@ mod tests {
         assert!(matches!(home.prepare(), Err(HomeError::Newer { found: 999, .. })));
         std::fs::write(home.root().join("version"), "x").unwrap();
         assert!(matches!(home.prepare(), Err(HomeError::BadVersion { .. })));
+    }
+
+    #[test]
+    fn other_users_are_kept_out() {
+        let dir = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+        let set = |path: &Path, mode| {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        };
+        let root = dir.path().join("h");
+        std::fs::create_dir(&root).unwrap();
+        set(&root, 0o755);
+        let home = DataHome::at(&root).unwrap();
+        home.prepare().unwrap();
+        assert_eq!((mode(&root), mode(&home.run())), (0o700, 0o700));
+
+        let common = dir.path().join("common");
+        std::fs::create_dir(&common).unwrap();
+        set(&common, 0o1777);
+        let refused = DataHome::at(&common).unwrap().prepare();
+        assert!(matches!(refused, Err(HomeError::Common(_))), "{refused:?}");
+        assert_eq!(mode(&common), 0o1777);
+        assert_eq!(std::fs::read_dir(&common).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_linked_home_is_prepared_by_its_real_path() {
+        let dir = tempfile::tempdir().unwrap();
+        let real = dir.path().canonicalize().unwrap().join("real");
+        std::fs::create_dir(&real).unwrap();
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let home = DataHome::at(&link).unwrap();
+        let prepared = home.prepare().unwrap();
+        assert_eq!((home.root(), prepared.root()), (link.as_path(), real.as_path()));
+        assert_eq!(prepared.prepare().unwrap(), prepared);
+        assert!(real.join("version").exists());
+    }
+
+    #[test]
+    fn the_longest_path_is_one_that_can_be_bound() {
+        let dir = tempfile::Builder::new().prefix("p").tempdir_in("/tmp").unwrap();
+        let named = |socket: usize| {
+            let fixed = dir.path().join("run/pm.sock");
+            let name = "x".repeat(socket - fixed.as_os_str().len() - 1);
+            DataHome::at(dir.path().join(name))
+        };
+        let home = named(SOCKET_PATH).unwrap().prepare().unwrap();
+        std::os::unix::net::UnixListener::bind(home.socket()).unwrap();
+        let refused = named(SOCKET_PATH + 1);
+        assert!(
+            matches!(refused, Err(HomeError::TooLong { bytes, .. }) if bytes == SOCKET_PATH + 1),
+            "{refused:?}"
+        );
     }
 
     #[test]

@@ -7,12 +7,18 @@ mod options;
 mod output;
 mod owner;
 mod serve;
+mod signals;
 mod verbs;
 
 use clap::Parser;
 use options::{Options, Verb};
 use output::Failed;
+use owner::Session;
 use std::process::ExitCode;
+use std::time::Duration;
+
+/// A file that is just being written may be finished; nothing else is worth waiting for.
+const REMAINS: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     let options = Options::parse();
@@ -31,13 +37,16 @@ fn main() -> ExitCode {
         }
     };
     let json = options.json;
-    match runtime.block_on(run(options)) {
+    let code = match runtime.block_on(run(options)) {
         Ok(code) => code,
         Err(failed) => {
             output::failed(&failed, json);
             failed.exit()
         }
-    }
+    };
+    // Dropping it would wait for every thread that blocks, however long.
+    runtime.shutdown_timeout(REMAINS);
+    code
 }
 
 async fn run(options: Options) -> Result<ExitCode, Failed> {
@@ -45,8 +54,8 @@ async fn run(options: Options) -> Result<ExitCode, Failed> {
     match options.verb {
         Verb::Serve(serve) => serve::run(&home, serve, options.json).await,
         verb => {
-            let session = owner::session(&home).await?;
-            let result = verbs::run(&session.client, verb, options.json).await;
+            let mut session = Session::open(&home).await?;
+            let result = verbs::run(&mut session, verb, options.json).await;
             session.close().await;
             result
         }

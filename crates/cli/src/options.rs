@@ -44,9 +44,10 @@ pub enum Verb {
 
 #[derive(Debug, Args)]
 pub struct Serve {
+    /// Address to listen on, instead of the one in settings (127.0.0.1)
     #[arg(long)]
     pub host: Option<String>,
-    /// 0 is any free port
+    /// Port to listen on, instead of the one in settings (5621); 0 is any free port
     #[arg(long)]
     pub port: Option<u16>,
     /// Open the web page in a browser
@@ -109,6 +110,7 @@ pub struct Log {
     /// Lowest level: DEBUG, INFO, WARN, ERROR
     #[arg(long)]
     pub level: Option<String>,
+    /// Only lines that contain this text
     #[arg(long)]
     pub search: Option<String>,
 }
@@ -127,16 +129,12 @@ pub struct Js {
 
 #[derive(Debug, Subcommand)]
 pub enum Artifact {
+    /// The newest pictures: id, time, size, title
     List,
-    Show {
-        id: String,
-    },
+    /// One picture: its file, its size, who made it, and the code that drew it
+    Show { id: String },
     /// Copy the bytes to PATH
-    Export {
-        id: String,
-        path: PathBuf,
-    },
-    Remove {
-        id: String,
-    },
+    Export { id: String, path: PathBuf },
+    /// Move the picture to the trash
+    Remove { id: String },
 }

@@ -78,6 +78,12 @@ pub fn failed(failed: &Failed, json: bool) {
     }
 }
 
+/// Something to know while waiting; no failure.
+pub fn note(code: &str) {
+    let words = server::worded(&Failure::new(code), language());
+    eprintln!("pm: {} {}", words.message, words.hint.unwrap_or_default());
+}
+
 /// Pretty JSON on standard output.
 pub fn print<T: Serialize>(value: &T) {
     match serde_json::to_string_pretty(value) {

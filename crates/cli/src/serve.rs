@@ -3,15 +3,23 @@
 use crate::options::Serve;
 use crate::output::{self, Failed};
 use crate::owner::{Found, take_over};
+use crate::signals;
 use base::{DataHome, Failure};
 use serde_json::json;
 use server::ServeOptions;
 use server::owner::Owner;
+use std::io::Read;
+use std::pin::pin;
 use std::process::ExitCode;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 
 pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode, Failed> {
-    let ownership = match take_over(home).await? {
+    let mut parent_gone = pin!(parent_gone(options.parent_pipe)?);
+    let found = tokio::select! {
+        found = take_over(home) => found?,
+        () = &mut parent_gone => return Ok(ExitCode::SUCCESS),
+    };
+    let ownership = match found {
         Found::Ours(ownership) => ownership,
         Found::Serving { address } => {
             let address = address.unwrap_or_default();
@@ -23,7 +31,7 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
         }
     };
     // Before anything is said: whoever reads the address may ask us to end at once.
-    let stopped = stopped()?;
+    let stopped = signals::stopped()?;
     let mut owner = Owner::open(home, ownership)?;
     let address = owner
         .listen(&ServeOptions {
@@ -45,7 +53,7 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
     tokio::select! {
         () = stopped => {}
         () = owner.asked_to_end() => {}
-        () = parent_gone(), if options.parent_pipe => {}
+        () = &mut parent_gone => {}
     }
     owner.close().await;
     Ok(ExitCode::SUCCESS)
@@ -63,25 +71,41 @@ fn announce(home: &DataHome, address: &server::Address, link: &str) {
     output::line("  stop:                  Ctrl+C, or pm stop");
 }
 
-/// Resolves at Ctrl+C or a polite end. The handlers stand when this returns.
-fn stopped() -> Result<impl Future<Output = ()>, Failed> {
-    let failed = |error: std::io::Error| Failed::of(&Failure::new("internal").detail(error.to_string()));
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+/// Resolves when standard input closes: the program that started this one has ended. Never, if
+/// there is no such program.
+///
+/// The thread is a plain one, which ends with the process; a read of tokio's standard input is
+/// waited for when the runtime ends.
+fn parent_gone(parent_pipe: bool) -> Result<impl Future<Output = ()>, Failed> {
+    let (gone, seen) = oneshot::channel();
+    if parent_pipe {
+        std::thread::Builder::new()
+            .name("parent".to_owned())
+            .spawn(move || {
+                read_to_end();
+                // Nobody listens when we are ending for another reason.
+                let _ = gone.send(());
+            })
+            .map_err(|error| Failed::of(&Failure::new("internal").detail(error.to_string())))?;
+    }
     Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
+        if !parent_pipe || seen.await.is_err() {
+            std::future::pending().await
         }
     })
 }
 
-/// Resolves when standard input closes: the program that started this one has ended.
-async fn parent_gone() {
-    use tokio::io::AsyncReadExt;
-    let mut input = tokio::io::stdin();
+/// Reads standard input and forgets it, until it closes or breaks.
+fn read_to_end() {
+    let mut input = std::io::stdin().lock();
     let mut buffer = [0; 64];
-    while input.read(&mut buffer).await.is_ok_and(|count| count > 0) {}
+    loop {
+        match input.read(&mut buffer) {
+            Ok(count) if count > 0 => {}
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            _ => return,
+        }
+    }
 }
 
 /// The person's browser; when there is none, the printed link remains.

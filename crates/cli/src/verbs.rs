@@ -7,6 +7,7 @@
 
 use crate::options::{Artifact, Js, Log, Tool, Verb};
 use crate::output::{self, Failed};
+use crate::owner::Session;
 use serde_json::{Map, Value, json};
 use std::io::Read;
 use std::path::Path;
@@ -16,59 +17,74 @@ use wire::{
     ToolRun, ToolState, ToolmParams,
 };
 
-pub async fn run(client: &Client, verb: Verb, json: bool) -> Result<ExitCode, Failed> {
+pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCode, Failed> {
     match verb {
         // `main` handles it before there is a session.
         Verb::Serve(_) => Ok(ExitCode::SUCCESS),
-        Verb::Tool(verb) => tool(client, verb, json).await,
-        Verb::Toolm { file } => toolm(client, file.as_deref(), json).await,
-        Verb::Js(options) => js(client, options).await,
-        Verb::Artifact(verb) => artifact(client, verb, json).await,
-        Verb::Doctor => doctor(client, json).await,
+        Verb::Tool(verb) => tool(session, verb, json).await,
+        Verb::Toolm { file } => toolm(session, file.as_deref(), json).await,
+        Verb::Js(options) => js(session, options).await,
+        Verb::Artifact(verb) => artifact(session, verb, json).await,
+        Verb::Doctor => doctor(session, json).await,
         Verb::Link => {
-            output::line(&client.server_link(None {}).await?.url);
+            output::line(&session.change(Client::server_link, None {}).await?.url);
             Ok(ExitCode::SUCCESS)
         }
         Verb::Stop => {
-            client.server_stop(None {}).await?;
+            session.change(Client::server_stop, None {}).await?;
             Ok(ExitCode::SUCCESS)
         }
     }
 }
 
-async fn tool(client: &Client, verb: Tool, json: bool) -> Result<ExitCode, Failed> {
+async fn tool(session: &mut Session, verb: Tool, json: bool) -> Result<ExitCode, Failed> {
     match verb {
-        Tool::List => list(client, json).await?,
-        Tool::Show { tool } => output::print(&client.tool_show(ToolRef { tool }).await?),
-        Tool::Manual { tool } => text(&client.tool_manual(ToolRef { tool }).await?.text, json),
-        Tool::Run { tool, params } => return run_tool(client, tool, &params, json).await,
+        Tool::List => list(session, json).await?,
+        Tool::Show { tool } => output::print(&session.read(Client::tool_show, ToolRef { tool }).await?),
+        Tool::Manual { tool } => text(
+            &session.read(Client::tool_manual, ToolRef { tool }).await?.text,
+            json,
+        ),
+        Tool::Run { tool, params } => return run_tool(session, tool, &params, json).await,
         Tool::Configure { tool, values } => {
             let values = assignments(&values)?;
-            let shown = client.tool_configure(ToolConfigure { tool, values }).await?;
+            let shown = session
+                .change(Client::tool_configure, ToolConfigure { tool, values })
+                .await?;
             for warning in &shown.warnings {
                 eprintln!("pm: {warning}");
             }
             text(&shown.text, json);
         }
-        Tool::Log(options) => log(client, options, json).await?,
+        Tool::Log(options) => log(session, options, json).await?,
         Tool::Grant {
             tool,
             dir: Option::None,
-        } => grants(&client.tool_grants(ToolRef { tool }).await?, json),
+        } => grants(&session.read(Client::tool_grants, ToolRef { tool }).await?, json),
         Tool::Grant { tool, dir: Some(dir) } => {
             let directory = absolute(&dir)?;
-            grants(&client.tool_grant(GrantChange { tool, directory }).await?, json);
+            grants(
+                &session
+                    .change(Client::tool_grant, GrantChange { tool, directory })
+                    .await?,
+                json,
+            );
         }
         Tool::Revoke { tool, dir } => {
             let directory = absolute(&dir)?;
-            grants(&client.tool_revoke(GrantChange { tool, directory }).await?, json);
+            grants(
+                &session
+                    .change(Client::tool_revoke, GrantChange { tool, directory })
+                    .await?,
+                json,
+            );
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn list(client: &Client, json: bool) -> Result<(), Failed> {
-    let found = client.tool_list(None {}).await?;
+async fn list(session: &mut Session, json: bool) -> Result<(), Failed> {
+    let found = session.read(Client::tool_list, None {}).await?;
     if json {
         output::print(&found);
         return Ok(());
@@ -90,7 +106,7 @@ async fn list(client: &Client, json: bool) -> Result<(), Failed> {
     Ok(())
 }
 
-async fn run_tool(client: &Client, tool: String, params: &str, json: bool) -> Result<ExitCode, Failed> {
+async fn run_tool(session: &mut Session, tool: String, params: &str, json: bool) -> Result<ExitCode, Failed> {
     let text = match params.strip_prefix('@') {
         Some(path) => read(Path::new(path))?,
         Option::None if params == "-" => read(Path::new("-"))?,
@@ -98,7 +114,9 @@ async fn run_tool(client: &Client, tool: String, params: &str, json: bool) -> Re
     };
     let parameters: Map<String, Value> = serde_json::from_str(&text)
         .map_err(|error| Failed::Usage(format!("--params is not a JSON object: {error}")))?;
-    let result = client.tool_run(ToolRun { tool, parameters }).await?;
+    let result = session
+        .change(Client::tool_run, ToolRun { tool, parameters })
+        .await?;
     match (json, &result.help) {
         (true, _) => output::print(&result),
         (false, Some(help)) => eprintln!("{help}"),
@@ -127,7 +145,7 @@ fn assignments(values: &[String]) -> Result<Map<String, Value>, Failed> {
     Ok(all)
 }
 
-async fn log(client: &Client, options: Log, json: bool) -> Result<(), Failed> {
+async fn log(session: &mut Session, options: Log, json: bool) -> Result<(), Failed> {
     let (action, lines) = match (options.head, options.all) {
         (Some(lines), _) => ("head", Some(lines)),
         (Option::None, true) => ("all", Option::None),
@@ -140,7 +158,7 @@ async fn log(client: &Client, options: Log, json: bool) -> Result<(), Failed> {
         level: options.level,
         search: options.search,
     };
-    text(&client.tool_log(query).await?.text, json);
+    text(&session.read(Client::tool_log, query).await?.text, json);
     Ok(())
 }
 
@@ -165,12 +183,15 @@ fn grants(grants: &Grants, json: bool) {
     }
 }
 
-async fn toolm(client: &Client, file: Option<&Path>, json: bool) -> Result<ExitCode, Failed> {
+async fn toolm(session: &mut Session, file: Option<&Path>, json: bool) -> Result<ExitCode, Failed> {
     let yaml = read(file.unwrap_or(Path::new("-")))?;
-    let answer = client
-        .toolm(ToolmParams {
-            yaml: Some(yaml.into()),
-        })
+    let answer = session
+        .change(
+            Client::toolm,
+            ToolmParams {
+                yaml: Some(yaml.into()),
+            },
+        )
         .await?;
     if json {
         output::print(&answer);
@@ -189,7 +210,7 @@ async fn toolm(client: &Client, file: Option<&Path>, json: bool) -> Result<ExitC
     })
 }
 
-async fn js(client: &Client, options: Js) -> Result<ExitCode, Failed> {
+async fn js(session: &mut Session, options: Js) -> Result<ExitCode, Failed> {
     let code = read(&options.file)?;
     let input = match options.input {
         Some(text) => Some(
@@ -198,11 +219,14 @@ async fn js(client: &Client, options: Js) -> Result<ExitCode, Failed> {
         ),
         Option::None => Option::None,
     };
-    let result = client
-        .run_javascript(ScriptParams {
-            code: code.into(),
-            input,
-        })
+    let result = session
+        .change(
+            Client::run_javascript,
+            ScriptParams {
+                code: code.into(),
+                input,
+            },
+        )
         .await?;
     for line in &result.log {
         eprintln!("{line}");
@@ -214,19 +238,22 @@ async fn js(client: &Client, options: Js) -> Result<ExitCode, Failed> {
     if let Some(folder) = options.out
         && let Some(file) = result.value["images"][0].as_str()
     {
-        export(client, file, &folder.join(file)).await?;
+        export(session, file, &folder.join(file)).await?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-async fn artifact(client: &Client, verb: Artifact, json: bool) -> Result<ExitCode, Failed> {
+async fn artifact(session: &mut Session, verb: Artifact, json: bool) -> Result<ExitCode, Failed> {
     match verb {
         Artifact::List => {
-            let found = client
-                .artifact_list(Page {
-                    offset: 0,
-                    limit: 500,
-                })
+            let found = session
+                .read(
+                    Client::artifact_list,
+                    Page {
+                        offset: 0,
+                        limit: 500,
+                    },
+                )
                 .await?;
             if json {
                 output::print(&found);
@@ -240,27 +267,33 @@ async fn artifact(client: &Client, verb: Artifact, json: bool) -> Result<ExitCod
                 }
             }
         }
-        Artifact::Show { id } => output::print(&client.artifact_show(ArtifactRef { id }).await?),
-        Artifact::Export { id, path } => export(client, &id, &path).await?,
+        Artifact::Show { id } => {
+            output::print(&session.read(Client::artifact_show, ArtifactRef { id }).await?)
+        }
+        Artifact::Export { id, path } => export(session, &id, &path).await?,
         Artifact::Remove { id } => {
-            client.artifact_remove(ArtifactRef { id }).await?;
+            session
+                .change(Client::artifact_remove, ArtifactRef { id })
+                .await?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The bytes lie in the data home; the row says that they are there.
-async fn export(client: &Client, id: &str, path: &Path) -> Result<(), Failed> {
-    let shown = client.artifact_show(ArtifactRef { id: id.to_owned() }).await?;
-    let home = client.server_hello(None {}).await?.home;
+async fn export(session: &mut Session, id: &str, path: &Path) -> Result<(), Failed> {
+    let shown = session
+        .read(Client::artifact_show, ArtifactRef { id: id.to_owned() })
+        .await?;
+    let home = session.read(Client::server_hello, None {}).await?.home;
     let from = Path::new(&home).join("artifacts").join(&shown.row.file);
     let bytes = std::fs::read(&from).map_err(|error| output::file(&from, &error))?;
     base::atomic::write_with_dirs(path, &bytes, base::atomic::Access::Shared)
         .map_err(|error| output::file(path, &error))
 }
 
-async fn doctor(client: &Client, json: bool) -> Result<ExitCode, Failed> {
-    let report = client.doctor_report(None {}).await?;
+async fn doctor(session: &mut Session, json: bool) -> Result<ExitCode, Failed> {
+    let report = session.read(Client::doctor_report, None {}).await?;
     if json {
         output::print(&report);
     } else {

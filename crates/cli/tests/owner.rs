@@ -1,12 +1,18 @@
-//! One owner at a time; verbs with and without one; what the doors refuse; the exact texts.
+//! One owner at a time (`handover.rs`: one after the other); verbs with and without one; what the
+//! doors refuse; the exact texts.
 
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "looks at files")]
 
 mod common;
 
-use common::{Home, stdout};
+use common::{Home, PM, stdout};
 use serde_json::{Value, json};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::{Command, Output, Stdio};
+
+fn json_of(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+}
 
 #[test]
 fn a_verb_works_without_a_server_and_gives_the_home_back() {
@@ -22,7 +28,7 @@ fn a_verb_works_without_a_server_and_gives_the_home_back() {
         .collect();
     assert_eq!(names, ["filesystem", "todolist"]);
     assert!(!home.path().join("run/pm.sock").exists());
-    for private in ["token", "run"] {
+    for private in ["", "token", "run"] {
         let mode = std::fs::metadata(home.path().join(private))
             .unwrap()
             .permissions()
@@ -79,6 +85,36 @@ fn a_server_with_a_parent_ends_with_it() {
     let mut served = home.serve_with(&["serve", "--json", "--port", "0", "--parent-pipe"]);
     drop(served.child.stdin.take());
     assert_eq!(served.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_home_behind_a_link_works_and_one_too_deep_says_so() {
+    let home = Home::new();
+    let real = home.outside("real");
+    let link = home.outside("links").join("home");
+    symlink(&real, &link).unwrap();
+    let pm = |root: &std::path::Path, args: &[&str]| {
+        Command::new(PM)
+            .arg("--home")
+            .arg(root)
+            .args(args)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
+    };
+    let file = r#"{"action": "write", "path": "a.txt", "content": "a"}"#;
+    let written = pm(&link, &["tool", "run", "filesystem", "--json", "--params", file]);
+    assert!(written.status.success(), "{written:?}");
+    let added = r#"{"action": "add", "title": "t"}"#;
+    let added = pm(&link, &["tool", "run", "todolist", "--json", "--params", added]);
+    assert!(added.status.success(), "{added:?}");
+
+    let deep = home.outside(&"deep/".repeat(30));
+    let refused = pm(&deep, &["tool", "list", "--json"]);
+    assert_eq!(json_of(&refused)["code"], "home_path_too_long");
+    symlink(&deep, home.outside("links").join("deep")).unwrap();
+    let listed = pm(&home.outside("links").join("deep"), &["tool", "list", "--json"]);
+    assert!(listed.status.success(), "{listed:?}");
 }
 
 #[test]

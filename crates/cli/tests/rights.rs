@@ -1,6 +1,10 @@
 //! What a tool, or a model that configures it, cannot talk itself into: attacks that worked once.
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
 
 mod common;
 
@@ -15,7 +19,9 @@ fn run(home: &Home, tool: &str, params: &Value) -> Value {
 }
 
 fn code(answer: &Value) -> &str {
-    answer["error"]["code"].as_str().unwrap_or_else(|| panic!("{answer}"))
+    answer["error"]["code"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{answer}"))
 }
 
 fn configure_by_hand(home: &Home, tool: &str, directories: &Path) {
@@ -38,14 +44,30 @@ fn a_planted_link_gives_nothing() {
     std::fs::write(secret.join("key"), "k").unwrap();
     home.put_tool("probe", PROBE);
     let folder = home.path().join("toolbox/probe");
-    for (plant, wanted) in [("data/evil", "data/evil"), ("data/evil", "data/evil/deeper"), ("logs/evil", "logs/evil")] {
+    for (plant, wanted) in [
+        ("data/evil", "data/evil"),
+        ("data/evil", "data/evil/deeper"),
+        ("logs/evil", "logs/evil"),
+    ] {
         std::fs::remove_file(folder.join(".env")).unwrap_or_default();
-        let planted = run(&home, "probe", &json!({"plant": folder.join(plant), "to": secret}));
+        let planted = run(
+            &home,
+            "probe",
+            &json!({"plant": folder.join(plant), "to": secret}),
+        );
         assert_eq!(planted["result"], "planted", "{planted}");
         configure_by_hand(&home, "probe", &folder.join(wanted));
-        assert_eq!(code(&run(&home, "probe", &json!({}))), "directory_reserved", "{wanted}");
+        assert_eq!(
+            code(&run(&home, "probe", &json!({}))),
+            "directory_reserved",
+            "{wanted}"
+        );
     }
-    assert_eq!(std::fs::read_dir(&secret).unwrap().count(), 1, "nothing was made through the links");
+    assert_eq!(
+        std::fs::read_dir(&secret).unwrap().count(),
+        1,
+        "nothing was made through the links"
+    );
 }
 
 #[test]
@@ -55,7 +77,11 @@ fn a_link_inside_a_granted_folder_leads_nowhere_new() {
     symlink(&secret, project.join("link")).unwrap();
     std::fs::create_dir(project.join("inner")).unwrap();
     home.put_tool("probe", PROBE);
-    assert!(home.pm(&["tool", "grant", "probe", "--dir", project.to_str().unwrap()]).status.success());
+    assert!(
+        home.pm(&["tool", "grant", "probe", "--dir", project.to_str().unwrap()])
+            .status
+            .success()
+    );
     configure_by_hand(&home, "probe", &project.join("inner"));
     assert_eq!(run(&home, "probe", &json!({}))["result"], json!(["owned"]));
     configure_by_hand(&home, "probe", &project.join("link"));
@@ -71,12 +97,20 @@ fn only_a_tools_own_data_folders_become_writable() {
     std::fs::create_dir(folder.join("lib")).unwrap();
     for own in ["lib", "node_modules", "run.log", ".env.d", "new"] {
         configure_by_hand(&home, "probe", &folder.join(own));
-        assert_eq!(code(&run(&home, "probe", &json!({}))), "directory_reserved", "{own}");
+        assert_eq!(
+            code(&run(&home, "probe", &json!({}))),
+            "directory_reserved",
+            "{own}"
+        );
     }
     configure_by_hand(&home, "probe", &folder.join("cache/deep"));
     assert_eq!(run(&home, "probe", &json!({}))["result"], json!(["owned"]));
     configure_by_hand(&home, "probe", &folder);
-    assert_eq!(code(&run(&home, "probe", &json!({}))), "js_execution_failed", "its folder stays read-only");
+    assert_eq!(
+        code(&run(&home, "probe", &json!({}))),
+        "js_execution_failed",
+        "its folder stays read-only"
+    );
     assert!(!folder.join("owned").exists());
 }
 
@@ -86,12 +120,20 @@ fn a_grant_is_for_the_code_that_was_seen() {
     let dir = home.outside("wanted");
     home.put_tool("probe", PROBE);
     configure_by_hand(&home, "probe", &dir);
-    assert!(home.pm(&["tool", "grant", "probe", "--dir", dir.to_str().unwrap()]).status.success());
+    assert!(
+        home.pm(&["tool", "grant", "probe", "--dir", dir.to_str().unwrap()])
+            .status
+            .success()
+    );
     assert_eq!(run(&home, "probe", &json!({}))["success"], true);
     home.put_tool("probe", &format!("{PROBE} // other code"));
     assert_eq!(code(&run(&home, "probe", &json!({}))), "permission_required");
     home.put_tool("probe", PROBE);
-    assert_eq!(run(&home, "probe", &json!({}))["success"], true, "and holds over restarts");
+    assert_eq!(
+        run(&home, "probe", &json!({}))["success"],
+        true,
+        "and holds over restarts"
+    );
     let absent = home.pm(&["tool", "grant", "probe", "--dir", "/nowhere/at/all", "--json"]);
     let error: Value = serde_json::from_slice(&absent.stdout).unwrap();
     assert_eq!(error["code"], "directory_missing");
@@ -101,9 +143,15 @@ fn a_grant_is_for_the_code_that_was_seen() {
 fn one_tools_trouble_does_not_hide_the_others() {
     let home = Home::new();
     home.put_tool("many", PROBE);
-    home.put_tool("odd", "export default { getDependencies: () => ({ 'a b': '1' }), execute: () => 1 }");
+    home.put_tool(
+        "odd",
+        "export default { getDependencies: () => ({ 'a b': '1' }), execute: () => 1 }",
+    );
     home.put_tool("large", PROBE);
-    home.put_tool("reach", "export default { getDependencies: () => ({ '../../token': 'local' }), execute: () => 1 }");
+    home.put_tool(
+        "reach",
+        "export default { getDependencies: () => ({ '../../token': 'local' }), execute: () => 1 }",
+    );
     let lib = home.path().join("toolbox/many/lib");
     std::fs::create_dir_all(&lib).unwrap();
     for n in 0..2001 {
@@ -122,12 +170,25 @@ fn one_tools_trouble_does_not_hide_the_others() {
         assert!(states.contains(&(broken, "broken")), "{states:?}");
     }
     assert!(states.contains(&("todolist", "ready")), "{states:?}");
-    assert_eq!(code(&run(&home, "reach", &json!({}))), "local_file_missing", "files outside are not looked for");
+    assert_eq!(
+        code(&run(&home, "reach", &json!({}))),
+        "local_file_missing",
+        "files outside are not looked for"
+    );
 
     let huge = format!("BIG={}", "x".repeat(1_200_000));
-    let yaml = format!("tool: tool://todolist\nmode: configure\nparameters:\n  {}", huge.replace('=', ": "));
-    assert!(!home.pm_with_input(&["toolm"], &yaml).status.success(), "what could not be read back is not written");
-    assert_eq!(run(&home, "todolist", &json!({"action": "lists"}))["success"], true);
+    let yaml = format!(
+        "tool: tool://todolist\nmode: configure\nparameters:\n  {}",
+        huge.replace('=', ": ")
+    );
+    assert!(
+        !home.pm_with_input(&["toolm"], &yaml).status.success(),
+        "what could not be read back is not written"
+    );
+    assert_eq!(
+        run(&home, "todolist", &json!({"action": "lists"}))["success"],
+        true
+    );
 }
 
 #[test]
@@ -137,10 +198,17 @@ fn secrets_do_not_leave_in_errors() {
         "leaky",
         "export default { execute() { throw new Error('login failed with ' + process.env.X_TOKEN) } }",
     );
-    std::fs::write(home.path().join("toolbox/leaky/.env"), "X_TOKEN=very-secret-value\n").unwrap();
+    std::fs::write(
+        home.path().join("toolbox/leaky/.env"),
+        "X_TOKEN=very-secret-value\n",
+    )
+    .unwrap();
     let answer = run(&home, "leaky", &json!({}));
     assert!(!answer.to_string().contains("very-secret-value"), "{answer}");
-    assert!(answer["help"].as_str().unwrap().contains("login failed with"), "{answer}");
+    assert!(
+        answer["help"].as_str().unwrap().contains("login failed with"),
+        "{answer}"
+    );
     let log = home.pm(&["tool", "log", "leaky"]);
     assert!(!common::stdout(&log).contains("very-secret-value"));
 }

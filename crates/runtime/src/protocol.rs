@@ -14,6 +14,10 @@ pub const JSON_LIMIT: usize = 64 * 1024 * 1024;
 /// Bytes of one blob: an encoded picture of the largest canvas.
 pub const BLOB_LIMIT: usize = 512 * 1024 * 1024;
 
+/// How deep parameters and results may be nested. JSON is read to 127 levels; the frame takes
+/// three of them, and whoever passes a result on wraps it again.
+pub const DEPTH_LIMIT: usize = 100;
+
 /// Owner to worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "t", rename_all = "snake_case")]

@@ -6,126 +6,17 @@
     reason = "a test fails by panicking"
 )]
 
+mod support;
+
 use base::Coded;
-use runtime::host::{Deadline, Host, Mount, Observer, RunError, ScriptLimits, ToolSpec};
-use runtime::protocol::{Cause, Level, ScriptRun, Stop, ToolLoad};
+use runtime::host::{Deadline, RunError};
+use runtime::protocol::{Cause, Stop};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
+use support::{Heard, Home};
 use tokio_util::sync::CancellationToken;
-
-#[derive(Default)]
-struct Heard(Mutex<Vec<(Level, String)>>);
-
-impl Observer for Heard {
-    fn log(&self, level: Level, text: String) {
-        self.0.lock().unwrap().push((level, text));
-    }
-    fn progress(&self, done: f64, total: Option<f64>, text: Option<String>) {
-        self.0
-            .lock()
-            .unwrap()
-            .push((Level::Debug, format!("progress {done}/{total:?} {text:?}")));
-    }
-}
-
-impl Heard {
-    fn lines(&self) -> Vec<String> {
-        self.0
-            .lock()
-            .unwrap()
-            .iter()
-            .map(|(level, text)| format!("{level:?} {text}"))
-            .collect()
-    }
-}
-
-/// A data home with one tool in it.
-struct Home {
-    dir: tempfile::TempDir,
-    host: Host,
-}
-
-impl Home {
-    fn new() -> Self {
-        Home {
-            dir: tempfile::tempdir().unwrap(),
-            host: Host::start().unwrap(),
-        }
-    }
-
-    fn root(&self) -> PathBuf {
-        self.dir.path().canonicalize().unwrap()
-    }
-
-    fn tool(&self, name: &str, body: &str) -> ToolSpec {
-        let root = self.root();
-        let folder = root.join("toolbox").join(name);
-        std::fs::create_dir_all(folder.join("data")).unwrap();
-        std::fs::create_dir_all(folder.join("logs")).unwrap();
-        let main = format!("{name}.tool.js");
-        std::fs::write(folder.join(&main), body).unwrap();
-        ToolSpec {
-            load: ToolLoad {
-                name: name.to_owned(),
-                folder: folder.clone(),
-                main,
-                env: vec![("GREETING".into(), "hello".into())],
-                directories: vec![folder.join("data")],
-                user_home: PathBuf::from("/home/someone"),
-                data_home: root.clone(),
-                heap: 256 << 20,
-            },
-            mounts: vec![
-                Mount::read_only(&folder),
-                Mount::read_write(folder.join("data")),
-                Mount::read_write(folder.join("logs")),
-            ],
-            home: root,
-            key: body.len().to_string(),
-            concurrency: 1,
-        }
-    }
-
-    async fn run(&self, spec: &ToolSpec, params: Value) -> Result<Value, RunError> {
-        self.run_for(spec, params, Duration::from_secs(20), &Heard::default())
-            .await
-    }
-
-    async fn run_for(
-        &self,
-        spec: &ToolSpec,
-        params: Value,
-        time: Duration,
-        heard: &Heard,
-    ) -> Result<Value, RunError> {
-        let deadline = Deadline {
-            time,
-            cancel: CancellationToken::new(),
-        };
-        Ok(self.host.run_tool(spec, &params, &deadline, heard).await?.value)
-    }
-
-    async fn script(&self, code: &str) -> Result<runtime::host::Finished, RunError> {
-        let script = ScriptRun {
-            code: code.to_owned(),
-            input: Some(json!({"n": 21})),
-        };
-        self.host
-            .run_script(&script, &limits(), CancellationToken::new(), &Heard::default())
-            .await
-    }
-}
-
-fn limits() -> ScriptLimits {
-    ScriptLimits {
-        time: Duration::from_secs(10),
-        heap: 128 << 20,
-        canvas_pixels: 67_000_000,
-        result_chars: 200_000,
-    }
-}
 
 fn cause(result: &RunError) -> Cause {
     result.guest().unwrap_or_else(|| panic!("{result:?}")).cause

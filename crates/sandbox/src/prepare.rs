@@ -47,6 +47,9 @@ impl Prepared {
 }
 
 /// What is unshared and given up for every process of the full tier. `detect` tries these.
+///
+/// No `--new-session`: bubblewrap's first process would leave the launcher's process group with
+/// it, and be on no leash until it is bound to its parent. The inner wall makes the session.
 pub(crate) const APART: &[&str] = &[
     "--unshare-user",
     "--unshare-ipc",
@@ -57,8 +60,6 @@ pub(crate) const APART: &[&str] = &[
     "--disable-userns",
     "--cap-drop",
     "ALL",
-    "--new-session",
-    "--die-with-parent",
     "--hostname",
     "sandbox",
     "--clearenv",
@@ -185,6 +186,7 @@ fn shown_at(steps: &[Step], path: &Path) -> bool {
 fn options(policy: &Policy, facts: &Facts, steps: &[Step], cwd: &Path) -> Vec<OsString> {
     let mut list = List::default();
     list.words(APART);
+    list.words(&["--die-with-parent"]);
     for (name, value) in &policy.env {
         list.add("--setenv", &[name, value]);
     }

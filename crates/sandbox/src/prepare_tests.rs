@@ -63,10 +63,9 @@ fn the_full_tier_in_words() {
 --unshare-cgroup
 --disable-userns
 --cap-drop ALL
---new-session
---die-with-parent
 --hostname sandbox
 --clearenv
+--die-with-parent
 --setenv HOME /home/u
 --ro-bind /usr /usr
 --symlink usr/bin /bin

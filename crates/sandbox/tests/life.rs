@@ -109,7 +109,7 @@ async fn dropping_ends_it_and_leaves_no_remains() {
 #[test]
 fn killing_the_owner_ends_its_workers() {
     for who in Who::all() {
-        for (tier, processes) in [("full", 4), ("reduced", 2)] {
+        for (tier, processes) in [("full", 5), ("reduced", 2)] {
             let world = World::new(who);
             let mut owner = Command::new(world.program());
             owner
@@ -121,6 +121,7 @@ fn killing_the_owner_ends_its_workers() {
                 .read_line(&mut line)
                 .unwrap();
             assert_eq!(line, "here\n");
+            // In the full tier with the guard of the leash.
             let held = hold(&tree(owner.id()));
             assert_eq!(held.len(), processes, "{who:?} {tier}");
             owner.kill().unwrap();

@@ -14,6 +14,8 @@ use toolbox::Toolbox;
 
 /// Running calls may take this long to finish when the owner ends.
 const DRAIN: Duration = Duration::from_secs(10);
+/// Cancelled calls may take this long to say so.
+const CANCELLED: Duration = Duration::from_secs(2);
 /// How often old log lines and idle workers are looked for.
 const HOUSEKEEPING: Duration = Duration::from_secs(60);
 /// Seed 002 section 6.3.4.
@@ -89,7 +91,7 @@ impl Coded for OpenError {
 impl App {
     /// Opens the data home. The caller holds the owner's lock. Blocking; inside a tokio runtime.
     pub(crate) fn open(home: DataHome) -> Result<Self, OpenError> {
-        home.prepare()?;
+        let home = home.prepare()?;
         let settings = Settings::load(&home.settings())?;
         let store = Store::open(&home, settings.retention.events)?;
         let auth = Auth::open(&home)?;
@@ -139,28 +141,38 @@ impl App {
         self.inner.ending.cancel();
     }
 
-    /// Waits for running calls, cancels the rest, ends the workers.
-    pub(crate) async fn close(&self) {
-        self.inner.ending.cancel();
+    /// Resolves when no call runs.
+    pub(crate) async fn finished(&self) {
+        // Only a closed tracker can be waited for; it takes new calls nevertheless.
         self.inner.running.close();
-        if tokio::time::timeout(DRAIN, self.inner.running.wait())
-            .await
-            .is_err()
-        {
+        self.inner.running.wait().await;
+    }
+
+    /// Takes no new calls, waits for the running ones, cancels the rest.
+    pub(crate) async fn drain(&self) {
+        self.inner.ending.cancel();
+        if tokio::time::timeout(DRAIN, self.finished()).await.is_err() {
             tracing::warn!("calls still running were cancelled");
-            self.inner.cancel.cancel();
-            // A cancelled run ends within the grace of its worker.
-            if tokio::time::timeout(Duration::from_secs(2), self.inner.running.wait())
-                .await
-                .is_err()
-            {
-                tracing::error!("some calls did not end");
-            }
+            self.cancelled().await;
         }
+    }
+
+    /// Ends the workers. When the doors are closed: a call that came in while they were closing
+    /// has begun meanwhile, or never does.
+    pub(crate) async fn shut_down(&self) {
+        self.cancelled().await;
         self.inner.host.shut_down();
         let tasks = std::mem::take(&mut *self.inner.tasks.lock().unwrap_or_else(PoisonError::into_inner));
         for task in tasks {
             task.abort();
+        }
+    }
+
+    /// A cancelled run ends within the grace of its worker.
+    async fn cancelled(&self) {
+        self.inner.cancel.cancel();
+        if tokio::time::timeout(CANCELLED, self.finished()).await.is_err() {
+            tracing::error!("some calls did not end");
         }
     }
 }

@@ -12,7 +12,8 @@ use crate::protocol::{Cause, GuestFailure};
 use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Function, Object, Persistent, Promise, Runtime, Value};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -26,13 +27,23 @@ pub(crate) struct Setup {
     pub(crate) folder: PathBuf,
     pub(crate) main: String,
     pub(crate) env: Vec<(String, String)>,
-    pub(crate) describing: bool,
+    pub(crate) purpose: Purpose,
 }
 
-/// An engine. Never dropped: the worker's end is the end of its process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Tool,
+    /// A tool that is only asked what it is.
+    Describing,
+    /// Has no modules.
+    Script,
+}
+
+/// An engine. Never dropped, since values of it are kept outside it: the worker's end is the end
+/// of its process.
 pub(crate) struct Engine {
-    runtime: Runtime,
-    context: Context,
+    runtime: ManuallyDrop<Runtime>,
+    context: ManuallyDrop<Context>,
     pub(crate) state: Shared,
 }
 
@@ -40,7 +51,7 @@ impl Engine {
     pub(crate) fn new(control: Arc<Control>, outbox: Outbox, setup: Setup) -> Result<Self, GuestError> {
         let gauge = Arc::new(Gauge::default());
         let limit = usize::try_from(setup.heap).unwrap_or(usize::MAX);
-        let runtime = Runtime::new_with_alloc(Bounded::new(gauge.clone(), limit))?;
+        let runtime = ManuallyDrop::new(Runtime::new_with_alloc(Bounded::new(gauge.clone(), limit))?);
         runtime.set_max_stack_size(STACK);
         let interrupt = control.clone();
         runtime.set_interrupt_handler(Some(Box::new(move || interrupt.halted().is_some())));
@@ -52,20 +63,23 @@ impl Engine {
             main: setup.main,
             env: setup.env,
             started: Instant::now(),
+            internal: OnceCell::new(),
             timers: RefCell::default(),
             files: RefCell::default(),
             rejections: RefCell::default(),
             stray: RefCell::default(),
             exit_code: Cell::new(0),
-            describing: setup.describing,
+            describing: setup.purpose == Purpose::Describing,
             stub_names: RefCell::default(),
         });
         track_rejections(&runtime, state.clone());
-        runtime.set_loader(
-            loader::Resolve::new(state.clone()),
-            loader::Load::new(state.clone()),
-        );
-        let context = Context::full(&runtime)?;
+        if setup.purpose != Purpose::Script {
+            runtime.set_loader(
+                loader::Resolve::new(state.clone()),
+                loader::Load::new(state.clone()),
+            );
+        }
+        let context = ManuallyDrop::new(Context::full(&runtime)?);
         context.with(|ctx| node::install(&ctx, &state))?;
         Ok(Engine {
             runtime,
@@ -175,7 +189,7 @@ impl Engine {
     fn fire(&self, id: u64) -> Result<(), GuestFailure> {
         self.with(|ctx| {
             let fired = (|| {
-                node::internal(&ctx)?
+                node::internal(&ctx, &self.state)?
                     .get::<_, Function>("fireTimer")?
                     .call::<_, ()>((id as f64,))
             })();

@@ -11,7 +11,7 @@ use super::state::Shared;
 use crate::node;
 use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
-use rquickjs::{Ctx, Error, Exception, Module, Result};
+use rquickjs::{Ctx, Error, Exception, Function, Module, Result};
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -125,24 +125,21 @@ impl Load {
         Load { state }
     }
 
-    /// Names that other modules import from stubs, so that a stub can export them.
-    fn stub_source(&self, package: &str) -> String {
-        let names = self
-            .state
-            .stub_names
-            .borrow()
-            .get(package)
-            .cloned()
-            .unwrap_or_default();
-        let mut source = format!(
-            "const stub = globalThis[Symbol.for('pm.internal')].stub({package:?});\nexport default stub;\n"
-        );
-        for (n, name) in names.iter().filter(|name| name.as_str() != "default").enumerate() {
-            source.push_str(&format!(
-                "const _{n} = stub[{name:?}];\nexport {{ _{n} as {name} }};\n"
-            ));
-        }
-        source
+    /// Stands for a package that is not there, with the names that other modules import from it.
+    fn stub<'js>(&self, ctx: &Ctx<'js>, name: &str, package: &str) -> Result<Module<'js, Declared>> {
+        let stub: Function = node::internal(ctx, &self.state)?.get("stub")?;
+        let names = self.state.stub_names.borrow().get(package).cloned();
+        let names = names.unwrap_or_default();
+        node::reexport(ctx, name, stub.call((package,))?, names.iter().map(String::as_str))
+    }
+
+    /// A CommonJS file is run when the module is evaluated, not yet when it is declared.
+    fn common<'js>(&self, ctx: &Ctx<'js>, path: &str) -> Result<Module<'js, Declared>> {
+        let source = "export default import.meta.run(import.meta.filename);";
+        let module = declare(ctx, &self.state, path, source)?;
+        let run: Function = node::internal(ctx, &self.state)?.get("requireFile")?;
+        module.meta()?.set("run", run)?;
+        Ok(module)
     }
 }
 
@@ -154,20 +151,20 @@ impl Loader for Load {
         _attributes: Option<ImportAttributes<'js>>,
     ) -> Result<Module<'js, Declared>> {
         if let Some(bare) = name.strip_prefix("node:") {
-            return Module::declare(ctx.clone(), name, node::module_source(ctx, bare)?);
+            return node::module(ctx, &self.state, bare);
         }
         if let Some(package) = name.strip_prefix(STUB) {
-            return Module::declare(ctx.clone(), name, self.stub_source(package));
+            return self.stub(ctx, name, package);
         }
         let path = Path::new(name);
-        let source = read_text(ctx, path)?;
-        let source = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("json") => format!("export default {source};"),
-            Some("cjs") => {
-                format!("export default globalThis[Symbol.for('pm.internal')].requireFile({name:?});")
-            }
-            _ => source,
-        };
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if extension == Some("cjs") {
+            return self.common(ctx, name);
+        }
+        let mut source = read_text(ctx, path)?;
+        if extension == Some("json") {
+            source = format!("export default {source};");
+        }
         declare(ctx, &self.state, name, &source)
     }
 }

@@ -8,6 +8,7 @@ mod control;
 mod engine;
 mod failure;
 mod free_names;
+mod json;
 mod loader;
 mod memory;
 mod outbox;

@@ -1,9 +1,9 @@
 //! `run_javascript`: one script, one worker, then the end (CONTRACT, "run_javascript").
 
 use super::control::Control;
-use super::engine::{Engine, Setup, eval_own};
+use super::engine::{Engine, Purpose, Setup, eval_own};
 use super::outbox::Outbox;
-use super::{GuestError, done, failure, free_names, memory};
+use super::{GuestError, done, failure, free_names, json, memory};
 use crate::canvas::{CanvasHost, CanvasLimits};
 use crate::protocol::{Cause, FromGuest, GuestFailure, Outcome, PictureSize, ScriptLoad, ScriptRun, ToGuest};
 use rquickjs::context::EvalOptions;
@@ -21,7 +21,7 @@ pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ScriptLoad) ->
         folder: PathBuf::from("/"),
         main: FILE.to_owned(),
         env: Vec::new(),
-        describing: false,
+        purpose: Purpose::Script,
     };
     let engine = Engine::new(control.clone(), outbox, setup)?;
     let canvases = engine.with(|ctx| {
@@ -31,7 +31,7 @@ pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ScriptLoad) ->
                 pixels: load.canvas_pixels,
             },
         );
-        // A script is not a Node program: it has console, timers and the canvas.
+        // A script is not a Node program: it has console, timers and the canvas, no modules.
         eval_own::<()>(&ctx, "script-globals.js", include_str!("js/script-globals.js"))?;
         canvases
     })?;
@@ -158,7 +158,7 @@ pub(crate) fn to_json(
         failure.detail = Some(serde_json::json!({"chars": chars, "limit": limit}));
         return Err(failure);
     }
-    serde_json::from_str(&text).map_err(|error| GuestFailure::new(Cause::NotSerializable, error.to_string()))
+    json::parse(text).map_err(|error| GuestFailure::new(Cause::NotSerializable, error.to_string()))
 }
 
 fn export(canvases: &CanvasHost, value: serde_json::Value) -> (Outcome, Vec<u8>) {

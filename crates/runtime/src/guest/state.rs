@@ -4,8 +4,8 @@ use super::control::Control;
 use super::memory::Gauge;
 use super::outbox::Outbox;
 use crate::node::fs::Files;
-use rquickjs::{Persistent, Value};
-use std::cell::{Cell, RefCell};
+use rquickjs::{Object, Persistent, Value};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::path::PathBuf;
@@ -21,6 +21,8 @@ pub(crate) struct State {
     pub(crate) main: String,
     pub(crate) env: Vec<(String, String)>,
     pub(crate) started: Instant,
+    /// What our JavaScript halves share (`node::internal`). Kept here, where no JavaScript finds it.
+    pub(crate) internal: OnceCell<Persistent<Object<'static>>>,
     pub(crate) timers: RefCell<Timers>,
     pub(crate) files: RefCell<Files>,
     /// Promises that were rejected with nobody listening, and why.

@@ -3,6 +3,7 @@
 //! Every change reads, changes and replaces the file under a lock, so that what is written is
 //! there at once, also for a second worker of the same tool, and whole after a kill.
 
+use super::json::{self, Unreadable};
 use base::atomic::{self, Access};
 use rquickjs::{Ctx, Exception, Result};
 use serde_json::{Map, Value};
@@ -24,6 +25,8 @@ enum StorageError {
     Io(#[from] io::Error),
     #[error("data/storage.json is not valid JSON ({0}); it was left as it is")]
     Broken(#[from] serde_json::Error),
+    #[error("the value cannot be kept: {0}")]
+    Value(#[from] Unreadable),
     #[error("storage would grow to {0} bytes, the limit is {LIMIT}")]
     TooLarge(usize),
 }
@@ -50,7 +53,7 @@ impl Storage {
         self.change(key, json).map_err(|error| throw(ctx, &error))
     }
 
-    fn change(&self, key: Option<String>, json: Option<String>) -> std::result::Result<(), StorageError> {
+    fn change(&self, key: Option<String>, value: Option<String>) -> std::result::Result<(), StorageError> {
         let lock: File = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -62,9 +65,9 @@ impl Storage {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Map::new(),
             Err(error) => return Err(error.into()),
         };
-        match (key, json) {
-            (Some(key), Some(json)) => {
-                all.insert(key, serde_json::from_str(&json)?);
+        match (key, value) {
+            (Some(key), Some(value)) => {
+                all.insert(key, json::parse(value)?);
             }
             (Some(key), None) => {
                 all.remove(&key);

@@ -1,7 +1,7 @@
 //! A tool's module: loaded once, called again and again, or only described.
 
 use super::control::Control;
-use super::engine::{Engine, Setup, eval_own, object_of, promised};
+use super::engine::{Engine, Purpose, Setup, eval_own, object_of, promised};
 use super::outbox::Outbox;
 use super::script::to_json;
 use super::storage::Storage;
@@ -19,7 +19,7 @@ const RESULT_CHARS: usize = 16 * 1024 * 1024;
 const LOADING: u64 = 0;
 
 pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ToolLoad) -> Result<(), GuestError> {
-    let engine = engine_of(control, outbox, &load, false)?;
+    let engine = engine_of(control, outbox, &load, Purpose::Tool)?;
     control.open(LOADING);
     let loaded = load_tool(&engine, &load);
     control.close_run();
@@ -58,7 +58,7 @@ pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ToolLoad) -> R
 }
 
 pub(crate) fn describe(control: &Arc<Control>, outbox: Outbox, load: ToolLoad) -> Result<(), GuestError> {
-    let engine = engine_of(control, outbox, &load, true)?;
+    let engine = engine_of(control, outbox, &load, Purpose::Describing)?;
     control.open(LOADING);
     let described = load_tool(&engine, &load).and_then(|()| call(&engine, "describe", None));
     let outcome = match described {
@@ -80,7 +80,7 @@ fn engine_of(
     control: &Arc<Control>,
     outbox: Outbox,
     load: &ToolLoad,
-    describing: bool,
+    purpose: Purpose,
 ) -> Result<Engine, GuestError> {
     Engine::new(
         control.clone(),
@@ -90,7 +90,7 @@ fn engine_of(
             folder: load.folder.clone(),
             main: load.main.clone(),
             env: load.env.clone(),
-            describing,
+            purpose,
         },
     )
 }
@@ -113,8 +113,9 @@ fn load_tool(engine: &Engine, load: &ToolLoad) -> Result<(), GuestFailure> {
             None => Value::new_undefined(ctx.clone()),
         };
         let framework: Function = eval_own(ctx, "tool.js", include_str!("js/tool.js"))?;
-        let tool: Object = framework.call((exported, natives(ctx, engine, load)?, node::internal(ctx)?))?;
-        node::internal(ctx)?.set("tool", tool)?;
+        let internal = node::internal(ctx, &engine.state)?;
+        let tool: Object = framework.call((exported, natives(ctx, engine, load)?, internal.clone()))?;
+        internal.set("tool", tool)?;
         Ok(Value::new_undefined(ctx.clone()))
     })?;
     Ok(())
@@ -126,7 +127,7 @@ fn call(
     params: Option<&serde_json::Value>,
 ) -> Result<serde_json::Value, GuestFailure> {
     let value = engine.settle(|ctx| {
-        let tool: Object = node::internal(ctx)?.get("tool")?;
+        let tool: Object = node::internal(ctx, &engine.state)?.get("tool")?;
         let function: Function = tool.get(method)?;
         let result = match params {
             Some(params) => function.call((ctx.json_parse(params.to_string())?,))?,
@@ -140,7 +141,7 @@ fn call(
 /// Asks the tool which of its business errors this is; the matching happens in JavaScript.
 fn with_business_error(engine: &Engine, mut failure: GuestFailure) -> GuestFailure {
     let matched = engine.settle(|ctx| {
-        let tool: Object = node::internal(ctx)?.get("tool")?;
+        let tool: Object = node::internal(ctx, &engine.state)?.get("tool")?;
         let function: Function = tool.get("businessError")?;
         promised(
             ctx,

@@ -1,6 +1,6 @@
 //! Why a run gave no result.
 
-use crate::protocol::{Cause, FrameError, GuestFailure, Stop};
+use crate::protocol::{Cause, DEPTH_LIMIT, FrameError, GuestFailure, Stop};
 use base::{Args, Coded, args};
 use sandbox::{Exit, SandboxError};
 
@@ -21,8 +21,13 @@ pub enum RunError {
     Frame(#[from] FrameError),
     #[error("the worker broke the protocol")]
     Protocol,
-    #[error("{waiting} calls of this tool are waiting already")]
+    /// It was called off before it began.
+    #[error("cancelled before it began")]
+    Cancelled,
+    #[error("{waiting} calls are waiting already")]
     Busy { waiting: usize },
+    #[error("parameters nested deeper than {DEPTH_LIMIT} levels")]
+    InputTooDeep,
     #[error("no pm-worker beside {0}")]
     NoWorker(std::path::PathBuf),
 }
@@ -68,11 +73,12 @@ impl Coded for RunError {
                 Cause::CanvasExport => "canvas_export_failed",
             },
             RunError::Killed { why: Stop::TimeLimit } => "timeout",
-            RunError::Killed { why: Stop::Cancelled } => "cancelled",
+            RunError::Killed { why: Stop::Cancelled } | RunError::Cancelled => "cancelled",
             RunError::Crashed { .. } => "worker_crashed",
             RunError::Sandbox(error) => error.code(),
             RunError::Frame(_) | RunError::Protocol => "worker_protocol",
             RunError::Busy { .. } => "tool_busy",
+            RunError::InputTooDeep => "input_too_deep",
             RunError::NoWorker(_) => "worker_missing",
         }
     }
@@ -80,11 +86,12 @@ impl Coded for RunError {
     fn args(&self) -> Args {
         match self {
             RunError::Failed(failure) => args! { reason: failure.message, detail: failure.detail },
-            RunError::Killed { .. } | RunError::Protocol => args! {},
+            RunError::Killed { .. } | RunError::Cancelled | RunError::Protocol => args! {},
             RunError::Crashed { exit, stderr } => args! { exit: exit, stderr: stderr },
             RunError::Sandbox(error) => error.args(),
             RunError::Frame(error) => args! { reason: error.to_string() },
             RunError::Busy { waiting } => args! { waiting: waiting },
+            RunError::InputTooDeep => args! { limit: DEPTH_LIMIT },
             RunError::NoWorker(path) => args! { path: path },
         }
     }

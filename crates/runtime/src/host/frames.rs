@@ -1,6 +1,8 @@
 //! Frames on the owner's asynchronous end of the pipe.
 
 use crate::protocol::{FrameError, FromGuest, HEAD, ToGuest, encode, parse_head};
+use rustix::io::Errno;
+use rustix::net::RecvFlags;
 use std::io;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
@@ -33,6 +35,18 @@ impl Frames {
                 };
             }
         }
+    }
+
+    /// Whether the other end is there and says nothing, as it should between runs. Asks the
+    /// system: the reactor may not have heard of the end yet.
+    pub(crate) fn quiet(&self) -> bool {
+        let mut byte = [0; 1];
+        let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+        self.buffer.is_empty()
+            && matches!(
+                rustix::net::recv(&self.stream, &mut byte, flags),
+                Err(Errno::AGAIN)
+            )
     }
 
     pub(crate) async fn send(&mut self, message: &ToGuest) -> Result<(), FrameError> {

@@ -2,11 +2,14 @@
 //!
 //! A run is one message to a worker and one answer. Log lines and progress go to the caller's
 //! [`Observer`] while it lasts. At the limit the worker is asked to stop; 200 ms later it is
-//! killed with everything it started.
+//! killed with everything it started. Calls wait in lines of bounded length for a bounded number of
+//! processes; one that is cancelled while it waits was never begun.
 
 mod error;
 mod frames;
+mod line;
 mod pool;
+mod scripts;
 mod worker;
 
 pub use error::RunError;
@@ -14,8 +17,9 @@ pub use pool::{Host, ToolSpec};
 pub use sandbox::{Mount, Report, Tier};
 pub use worker::{Finished, Observer, Picture};
 
-use crate::protocol::{Load, ScriptLoad, ScriptRun, ToolLoad};
+use crate::protocol::{DEPTH_LIMIT, Load, ToolLoad};
 use sandbox::{Kind, Limits, Policy};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -54,43 +58,17 @@ impl Host {
         mut load: ToolLoad,
         home: &Path,
         observer: &dyn Observer,
-    ) -> Result<serde_json::Value, RunError> {
+    ) -> Result<Value, RunError> {
         load.heap = DESCRIBE_HEAP;
         let policy = self.policy(DESCRIBE_HEAP, vec![Mount::read_only(&load.folder)], home);
         let deadline = Deadline {
             time: DESCRIBE_TIME,
             cancel: CancellationToken::new(),
         };
+        let _turn = self.describing().join()?.turn().await?;
         let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
         let finished = worker.ask(&Load::Describe(load), &deadline, observer).await?;
         Ok(finished.value)
-    }
-
-    /// Runs a script in a fresh worker. One that waits already is used, and the next is started
-    /// behind the caller's back, so that a picture does not wait for a process.
-    pub async fn run_script(
-        &self,
-        script: &ScriptRun,
-        limits: &ScriptLimits,
-        cancel: CancellationToken,
-        observer: &dyn Observer,
-    ) -> Result<Finished, RunError> {
-        let mut worker = match self.take_standby(limits) {
-            Some(worker) => worker,
-            None => self.start_script(limits, observer).await?,
-        };
-        self.prepare_standby(limits);
-        let params = serde_json::to_value(script).map_err(crate::protocol::FrameError::from)?;
-        worker
-            .run(
-                &params,
-                &Deadline {
-                    time: limits.time,
-                    cancel,
-                },
-                observer,
-            )
-            .await
     }
 
     /// Tries the walls and says what stands, for `pm doctor`.
@@ -101,19 +79,6 @@ impl Host {
     /// The tier that new workers get.
     pub fn tier(&self) -> Tier {
         self.facts().tier()
-    }
-
-    async fn start_script(&self, limits: &ScriptLimits, observer: &dyn Observer) -> Result<Worker, RunError> {
-        let memory = limits.heap + limits.canvas_pixels * BYTES_PER_PIXEL;
-        let policy = self.policy(memory, Vec::new(), Path::new("/nonexistent"));
-        let load = ScriptLoad {
-            heap: limits.heap,
-            canvas_pixels: limits.canvas_pixels,
-            result_chars: limits.result_chars,
-        };
-        let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
-        worker.load(&Load::Script(load), observer).await?;
-        Ok(worker)
     }
 
     fn policy(&self, memory: u64, mounts: Vec<Mount>, home: &Path) -> Policy {
@@ -138,5 +103,29 @@ impl Host {
                 ..Limits::default()
             },
         }
+    }
+}
+
+/// How many short pieces of work the machine is given at a time.
+fn at_a_time() -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    (2 * processors).max(4)
+}
+
+/// The worker could not read what is nested deeper, and would end.
+fn check_depth(value: &Value) -> Result<(), RunError> {
+    if deeper_than(value, DEPTH_LIMIT) {
+        Err(RunError::InputTooDeep)
+    } else {
+        Ok(())
+    }
+}
+
+fn deeper_than(value: &Value, levels: usize) -> bool {
+    match (value, levels.checked_sub(1)) {
+        (Value::Array(_) | Value::Object(_), None) => true,
+        (Value::Array(items), Some(left)) => items.iter().any(|part| deeper_than(part, left)),
+        (Value::Object(members), Some(left)) => members.values().any(|part| deeper_than(part, left)),
+        _ => false,
     }
 }

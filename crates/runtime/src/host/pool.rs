@@ -4,20 +4,24 @@
 //! another key lets the old worker finish what it does and starts a new one.
 
 use super::error::RunError;
-use super::worker::{Finished, Observer, Worker};
-use super::{Deadline, ScriptLimits};
+use super::line::{Line, Place};
+use super::scripts::Scripts;
+use super::worker::{Finished, Observer, Worker, unless_cancelled};
+use super::{Deadline, at_a_time, check_depth};
 use crate::protocol::{Load, ToolLoad};
 use sandbox::{Facts, Launcher, Mount};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
 
+/// Runs of one tool at the same time, whatever it asks for.
+const CONCURRENCY: usize = 16;
 /// Calls of one tool that may wait in line.
 const WAITING: usize = 256;
+/// Calls of all tools that run at the same time.
+const RUNNING: usize = 64;
 /// Warm workers of all tools; the longest idle leaves.
 const WARM: usize = 32;
 /// A worker that nobody asked anything for this long ends.
@@ -34,13 +38,14 @@ struct Inner {
     facts: Facts,
     program: PathBuf,
     tools: Mutex<HashMap<String, Entry>>,
-    standby: Mutex<Option<(ScriptLimits, Worker)>>,
+    /// Calls that reached the head of their tool's line.
+    running: Arc<Line>,
+    describing: Arc<Line>,
+    scripts: Scripts,
 }
 
 struct Entry {
-    permits: Arc<Semaphore>,
-    concurrency: usize,
-    waiting: Arc<AtomicUsize>,
+    line: Arc<Line>,
     idle: Vec<Idle>,
 }
 
@@ -80,7 +85,10 @@ impl Host {
             facts,
             program,
             tools: Mutex::default(),
-            standby: Mutex::default(),
+            // How many wait for it is bounded by the lines of the tools, and by who describes.
+            running: Line::new(RUNNING, usize::MAX),
+            describing: Line::new(at_a_time(), usize::MAX),
+            scripts: Scripts::new(),
         };
         Host {
             inner: Arc::new(inner),
@@ -107,15 +115,18 @@ impl Host {
         deadline: &Deadline,
         observer: &dyn Observer,
     ) -> Result<Finished, RunError> {
-        let (permits, waiting) = self.line(spec)?;
-        let permit = permits.acquire_owned().await;
-        waiting.fetch_sub(1, Ordering::Relaxed);
-        // The semaphore is never closed.
-        let _permit = permit.map_err(|_| RunError::Protocol)?;
-        let mut worker = match self.take_idle(spec) {
-            Some(worker) => worker,
-            None => self.start_tool(spec, observer).await?,
+        check_depth(params)?;
+        let place = self.join(spec)?;
+        let starting = async {
+            let turn = place.turn().await?;
+            let room = self.inner.running.join()?.turn().await?;
+            let worker = match self.take_idle(spec) {
+                Some(worker) => worker,
+                None => self.start_tool(spec, observer).await?,
+            };
+            Ok((turn, room, worker))
         };
+        let (_turn, _room, mut worker) = unless_cancelled(&deadline.cancel, starting).await?;
         let finished = worker.run(params, deadline, observer).await;
         if worker.alive() {
             self.give_back(spec, worker);
@@ -130,70 +141,59 @@ impl Host {
         }
     }
 
-    /// Ends workers that were idle too long. Called now and then by the owner.
+    /// Ends workers that were idle too long, and forgets tools that nobody uses. Called now and
+    /// then by the owner.
     pub fn sweep(&self) {
         let now = Instant::now();
         let mut tools = self.tools();
         for entry in tools.values_mut() {
-            entry.idle.retain(|idle| now.duration_since(idle.since) < IDLE);
+            entry
+                .idle
+                .retain(|idle| now.duration_since(idle.since) < IDLE && idle.worker.alive());
         }
-        tools.retain(|_, entry| {
-            !entry.idle.is_empty() || entry.permits.available_permits() < entry.concurrency
-        });
+        // Whoever waits or runs holds the line as well.
+        tools.retain(|_, entry| !entry.idle.is_empty() || Arc::strong_count(&entry.line) > 1);
     }
 
     /// Ends all warm workers.
     pub fn shut_down(&self) {
         self.tools().clear();
-        self.standby().take();
+        self.inner.scripts.end_reserve();
     }
 
-    /// How many warm workers there are.
+    /// How many workers wait for work: those of tools, and the scripts' reserve.
     pub fn warm(&self) -> usize {
-        self.tools().values().map(|entry| entry.idle.len()).sum()
+        let idle: usize = self.tools().values().map(|entry| entry.idle.len()).sum();
+        idle + usize::from(self.inner.scripts.reserved())
     }
 
-    pub(super) fn take_standby(&self, limits: &ScriptLimits) -> Option<Worker> {
-        self.standby()
-            .take()
-            .filter(|(known, worker)| known == limits && worker.alive())
-            .map(|(_, worker)| worker)
+    pub(super) fn scripts(&self) -> &Scripts {
+        &self.inner.scripts
     }
 
-    pub(super) fn prepare_standby(&self, limits: &ScriptLimits) {
-        let host = self.clone();
-        let limits = limits.clone();
-        tokio::spawn(async move {
-            match host.start_script(&limits, &Silent).await {
-                Ok(worker) => *host.standby() = Some((limits, worker)),
-                // The next script starts its own and reports what is wrong.
-                Err(error) => tracing::debug!(%error, "no worker in reserve"),
-            }
-        });
+    pub(super) fn describing(&self) -> &Arc<Line> {
+        &self.inner.describing
     }
 
-    /// Takes a place in the tool's line.
-    fn line(&self, spec: &ToolSpec) -> Result<(Arc<Semaphore>, Arc<AtomicUsize>), RunError> {
+    /// Takes a place in the tool's line, which is as wide as the tool says now.
+    fn join(&self, spec: &ToolSpec) -> Result<Place, RunError> {
+        let width = spec.concurrency.clamp(1, CONCURRENCY);
         let mut tools = self.tools();
-        let entry = tools
-            .entry(spec.load.name.clone())
-            .or_insert_with(|| Entry::new(spec.concurrency));
-        if entry.concurrency != spec.concurrency {
-            *entry = Entry::new(spec.concurrency);
-        }
-        let waiting = entry.waiting.fetch_add(1, Ordering::Relaxed);
-        if waiting >= WAITING {
-            entry.waiting.fetch_sub(1, Ordering::Relaxed);
-            return Err(RunError::Busy { waiting });
-        }
-        Ok((entry.permits.clone(), entry.waiting.clone()))
+        let entry = tools.entry(spec.load.name.clone()).or_insert_with(|| Entry {
+            line: Line::new(width, WAITING),
+            idle: Vec::new(),
+        });
+        entry.line.resize(width);
+        entry.line.join()
     }
 
     fn take_idle(&self, spec: &ToolSpec) -> Option<Worker> {
         let mut tools = self.tools();
         let entry = tools.get_mut(&spec.load.name)?;
-        // Workers of another key have nothing left to do.
-        entry.idle.retain(|idle| idle.key == spec.key);
+        // Workers of another key have nothing left to do, and dead ones cannot.
+        entry
+            .idle
+            .retain(|idle| idle.key == spec.key && idle.worker.alive());
         entry.idle.pop().map(|idle| idle.worker)
     }
 
@@ -206,9 +206,10 @@ impl Host {
 
     fn give_back(&self, spec: &ToolSpec, worker: Worker) {
         let mut tools = self.tools();
-        let entry = tools
-            .entry(spec.load.name.clone())
-            .or_insert_with(|| Entry::new(spec.concurrency));
+        // Nothing to give it back to: the host was shut down meanwhile.
+        let Some(entry) = tools.get_mut(&spec.load.name) else {
+            return;
+        };
         entry.idle.push(Idle {
             key: spec.key.clone(),
             worker,
@@ -223,22 +224,6 @@ impl Host {
     fn tools(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
         self.inner.tools.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    fn standby(&self) -> MutexGuard<'_, Option<(ScriptLimits, Worker)>> {
-        self.inner.standby.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Entry {
-    fn new(concurrency: usize) -> Self {
-        let concurrency = concurrency.clamp(1, 16);
-        Entry {
-            permits: Arc::new(Semaphore::new(concurrency)),
-            concurrency,
-            waiting: Arc::default(),
-            idle: Vec::new(),
-        }
-    }
 }
 
 fn drop_longest_idle(tools: &mut HashMap<String, Entry>) {
@@ -251,13 +236,6 @@ fn drop_longest_idle(tools: &mut HashMap<String, Entry>) {
     {
         entry.idle.remove(0);
     }
-}
-
-/// Hears nothing: a worker in reserve has not been asked anything yet.
-struct Silent;
-
-impl Observer for Silent {
-    fn log(&self, _level: crate::protocol::Level, _text: String) {}
 }
 
 /// `pm-worker` lies beside the program; test programs lie one folder deeper.

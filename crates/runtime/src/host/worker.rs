@@ -22,6 +22,18 @@ pub trait Observer: Send + Sync {
     fn progress(&self, _done: f64, _total: Option<f64>, _text: Option<String>) {}
 }
 
+/// What comes before a run, given up when the run is called off: a call that waits has not begun.
+pub(crate) async fn unless_cancelled<T>(
+    cancel: &CancellationToken,
+    work: impl Future<Output = Result<T, RunError>>,
+) -> Result<T, RunError> {
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(RunError::Cancelled),
+        done = work => done,
+    }
+}
+
 /// A run that came to its result.
 #[derive(Debug)]
 pub struct Finished {
@@ -59,7 +71,8 @@ impl Worker {
         })
     }
 
-    /// Tells a fresh worker what it is and waits until it can run.
+    /// Tells a fresh worker what it is and waits until it can run. Who gives up waiting drops it,
+    /// and with it the process.
     pub(crate) async fn load(&mut self, load: &Load, observer: &dyn Observer) -> Result<(), RunError> {
         let deadline = Deadline {
             time: LOAD_TIME,
@@ -86,6 +99,9 @@ impl Worker {
         deadline: &Deadline,
         observer: &dyn Observer,
     ) -> Result<Finished, RunError> {
+        if deadline.cancel.is_cancelled() {
+            return Err(RunError::Cancelled);
+        }
         self.runs += 1;
         let run = self.runs;
         self.send(&ToGuest::Run {
@@ -96,9 +112,10 @@ impl Worker {
         self.wait(run, deadline, observer).await
     }
 
-    /// Whether it can take another run.
+    /// Whether it can take another run. It may have ended by itself while it was idle; one that
+    /// speaks unasked is as good as dead.
     pub(crate) fn alive(&self) -> bool {
-        !self.dead
+        !self.dead && self.frames.quiet()
     }
 
     /// Peak memory is the last thing a worker says of itself.

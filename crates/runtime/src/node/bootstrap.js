@@ -66,8 +66,17 @@
     });
   }
 
-  const internal = { log: natives.log, require: requireOwn, requireFrom, requireFile, createRequire, stub };
-  Object.defineProperty(globalThis, Symbol.for('pm.internal'), { value: internal });
+  // Not on the global object, and without a prototype that others could change.
+  const internal = {
+    __proto__: null,
+    // Text cut inside a character is no reason to fail.
+    log: (level, text) => natives.log(level, text.toWellFormed()),
+    require: requireOwn,
+    requireFrom,
+    requireFile,
+    createRequire,
+    stub,
+  };
 
   const hidden = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
   // Evaluated when first touched: most tools use few of them, and start-up is what a call waits for.
@@ -95,4 +104,5 @@
   if (globalThis.queueMicrotask === undefined) {
     hidden('queueMicrotask', (callback) => void Promise.resolve().then(callback));
   }
+  return internal;
 })

@@ -4,7 +4,7 @@ use super::{native, source};
 use crate::guest::State;
 use crate::protocol::Level;
 use rquickjs::context::EvalOptions;
-use rquickjs::{Ctx, Exception, Function, Object, Result, Value};
+use rquickjs::{Ctx, Exception, Function, Object, Persistent, Result, Value};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -45,7 +45,10 @@ pub(crate) fn install(ctx: &Ctx<'_>, state: &Rc<State>) -> Result<()> {
     )?;
     natives.set("compile", Function::new(ctx.clone(), compile)?)?;
     let boot: Function = crate::guest::eval_own(ctx, "bootstrap.js", include_str!("bootstrap.js"))?;
-    boot.call((natives,))
+    let internal: Object = boot.call((natives,))?;
+    // Empty until now: a context is installed into once.
+    let _ = state.internal.set(Persistent::save(ctx, internal));
+    Ok(())
 }
 
 fn native_of<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'js>> {

@@ -14,7 +14,8 @@ mod process;
 mod timers;
 
 use crate::guest::State;
-use rquickjs::{Ctx, Function, Object, Result, TypedArray, Value};
+use rquickjs::module::Declared;
+use rquickjs::{Ctx, Error, Function, Module, Object, Result, TypedArray, Value};
 use std::rc::Rc;
 
 pub(crate) use bootstrap::install;
@@ -62,12 +63,10 @@ fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'
     }
 }
 
-/// What our JavaScript halves share; reached by a symbol so that no name is taken from tools.
-/// Nothing in it is a right: the wall is outside.
-pub(crate) fn internal<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
-    let symbols: Object = ctx.globals().get("Symbol")?;
-    let symbol: Value = symbols.get::<_, Function>("for")?.call(("pm.internal",))?;
-    ctx.globals().get(symbol)
+/// What our JavaScript halves share. Nothing in it is a right, the wall is outside; but no global
+/// leads to it, so that code sees what it is told it has.
+pub(crate) fn internal<'js>(ctx: &Ctx<'js>, state: &State) -> Result<Object<'js>> {
+    state.internal.get().cloned().ok_or(Error::Unknown)?.restore(ctx)
 }
 
 /// The bytes of a typed array, for the time of one call into the system.
@@ -81,20 +80,33 @@ fn with_bytes<R>(array: &TypedArray<'_, u8>, work: impl FnOnce(&[u8]) -> R) -> R
 }
 
 /// An ES module that gives the exports of a Node module.
-pub(crate) fn module_source(ctx: &Ctx<'_>, name: &str) -> Result<String> {
-    let require: Function = internal(ctx)?.get("require")?;
+pub(crate) fn module<'js>(ctx: &Ctx<'js>, state: &State, name: &str) -> Result<Module<'js, Declared>> {
+    let require: Function = internal(ctx, state)?.get("require")?;
     let exports: Object = require.call((name,))?;
-    let mut source =
-        format!("const m = globalThis[Symbol.for('pm.internal')].require({name:?});\nexport default m;\n");
-    for (n, key) in exports.keys::<String>().enumerate() {
-        let key = key?;
-        if key != "default" && is_identifier(&key) {
+    let names: Vec<String> = exports.keys().collect::<Result<_>>()?;
+    let names = names.iter().map(String::as_str);
+    reexport(ctx, &format!("node:{name}"), exports.clone().into_value(), names)
+}
+
+/// An ES module whose default export is `given`, and whose others are members of it. The module
+/// has it from its own `import.meta`, which no other code can see.
+pub(crate) fn reexport<'js, 'n>(
+    ctx: &Ctx<'js>,
+    module: &str,
+    given: Value<'js>,
+    names: impl Iterator<Item = &'n str>,
+) -> Result<Module<'js, Declared>> {
+    let mut source = "const m = import.meta.given;\nexport default m;\n".to_owned();
+    for (n, name) in names.enumerate() {
+        if name != "default" && is_identifier(name) {
             source.push_str(&format!(
-                "const _{n} = m[{key:?}];\nexport {{ _{n} as {key} }};\n"
+                "const _{n} = m[{name:?}];\nexport {{ _{n} as {name} }};\n"
             ));
         }
     }
-    Ok(source)
+    let module = Module::declare(ctx.clone(), module, source)?;
+    module.meta()?.set("given", given)?;
+    Ok(module)
 }
 
 fn is_identifier(name: &str) -> bool {

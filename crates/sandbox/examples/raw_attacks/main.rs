@@ -3,7 +3,8 @@
 //!
 //! `--confinement JSON WORK SCENE`   as a worker, behind the walls
 //! `open WORK SCENE`                 the same without
-//! `host TIER WORK SCENE`            starts itself as a worker and passes on what it says
+//! `host TIER WORK SCENE [BWRAP]`    starts itself as a worker and passes on what it says
+//! `churn SCENE`                     starts workers and drops them, without end
 //! `victim`                          does nothing, with a secret in its memory
 #![allow(unsafe_code, reason = "raw system calls are the point")]
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "test program")]

@@ -4,7 +4,7 @@ use crate::files::FILES;
 use crate::kernel::{KERNEL, exec};
 use crate::scene::{Attempt, SECRET, Scene, read, sys, write};
 use sandbox::confine::{self, Entered};
-use sandbox::{Kind, Launcher, Limits, Mount, Policy, Tier, detect, prepare};
+use sandbox::{Facts, Kind, Launcher, Limits, Mount, Namespaces, Policy, Tier, detect, prepare};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, FromRawFd, OwnedFd};
@@ -17,6 +17,7 @@ pub fn main() -> ExitCode {
     match args.first().and_then(|first| first.to_str()) {
         Some("open") => perform(&args[1..], &mut io::stdout()),
         Some("host") => host(&args[1..]),
+        Some("churn") => churn(&args[1..]),
         Some("victim") => victim(),
         _ => match confine::enter(args) {
             Ok(Entered::Work(rest)) => confined(&rest),
@@ -211,37 +212,23 @@ fn victim() -> ExitCode {
     ExitCode::from(std::hint::black_box(secret)[0])
 }
 
-/// `host TIER JOB ARGUMENT`: the scene's policy, the job in it, its words on standard output.
+/// `host TIER JOB SCENE`: the scene's policy, the job in it, its words on standard output.
 fn host(args: &[OsString]) -> ExitCode {
     let (tier, landlock) = match text(args, 0) {
         "full" => (Tier::Full, u32::MAX),
         "full_without_landlock" => (Tier::Full, 0),
         _ => (Tier::Reduced, u32::MAX),
     };
-    let mut facts = detect().only(tier);
+    let mut facts = able(tier);
     facts.landlock = facts.landlock.min(landlock);
-    assert_eq!(facts.tier(), tier, "this machine cannot do it: {facts:?}");
+    if let Some(bwrap) = args.get(3) {
+        facts.namespaces = Namespaces::Work { bwrap: bwrap.into() };
+    }
     let scene: Scene = serde_json::from_str(text(args, 2)).unwrap();
-    let policy = Policy {
-        kind: Kind::Worker,
-        program: std::env::current_exe().unwrap(),
-        args: args[1..].to_vec(),
-        cwd: scene.data(""),
-        env: Vec::new(),
-        mounts: vec![
-            Mount::read_only(scene.tool("")),
-            Mount::read_write(scene.data("")),
-        ],
-        masked: vec![scene.home(".pm")],
-        limits: Limits::default(),
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(async {
+    let prepared = prepare(&policy(&scene, &args[1..]), &facts).unwrap();
+    runtime().block_on(async {
         let launcher = Launcher::start().unwrap();
-        let mut child = launcher.spawn(prepare(&policy, &facts).unwrap()).await.unwrap();
+        let mut child = launcher.spawn(prepared).await.unwrap();
         let mut channel = tokio::net::UnixStream::from_std(child.take_channel().unwrap()).unwrap();
         let mut buffer = [0; 4096];
         while let Ok(count @ 1..) = channel.read(&mut buffer).await {
@@ -251,6 +238,57 @@ fn host(args: &[OsString]) -> ExitCode {
         eprintln!("{exit:?} {}", child.stderr_tail());
     });
     ExitCode::SUCCESS
+}
+
+/// `churn SCENE`: three at a time, each dropped as soon as it works. Says so once.
+fn churn(args: &[OsString]) -> ExitCode {
+    let facts = able(Tier::Full);
+    let scene: Scene = serde_json::from_str(text(args, 0)).unwrap();
+    let prepared = prepare(&policy(&scene, &["until_closed".into()]), &facts).unwrap();
+    runtime().block_on(async {
+        let launcher = Launcher::start().unwrap();
+        let mut starters = tokio::task::JoinSet::new();
+        for _ in 0..3 {
+            let (launcher, prepared) = (launcher.clone(), prepared.clone());
+            starters.spawn(async move {
+                loop {
+                    let mut child = launcher.spawn(prepared.clone()).await.unwrap();
+                    let channel = child.take_channel().unwrap();
+                    let mut channel = tokio::net::UnixStream::from_std(channel).unwrap();
+                    channel.read_exact(&mut [0; 5]).await.unwrap();
+                }
+            });
+        }
+        println!("here");
+        starters.join_next().await.unwrap().unwrap()
+    })
+}
+
+fn able(tier: Tier) -> Facts {
+    let facts = detect().only(tier);
+    assert_eq!(facts.tier(), tier, "this machine cannot do it: {facts:?}");
+    facts
+}
+
+fn policy(scene: &Scene, args: &[OsString]) -> Policy {
+    Policy {
+        kind: Kind::Worker,
+        program: std::env::current_exe().unwrap(),
+        args: args.to_vec(),
+        cwd: scene.data(""),
+        env: Vec::new(),
+        mounts: vec![
+            Mount::read_only(scene.tool("")),
+            Mount::read_write(scene.data("")),
+        ],
+        masked: vec![scene.home(".pm")],
+        limits: Limits::default(),
+    }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().build().unwrap()
 }
 
 /// A file that the owner passes over the channel.

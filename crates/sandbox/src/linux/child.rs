@@ -1,12 +1,12 @@
 //! A running process as its owner sees it. Waiting is by pidfd in the reactor: no thread waits.
 
+use super::first::{First, Named};
 use super::launcher::{Process, Started};
 use crate::Exit;
 use crate::error::SandboxError;
 use crate::facts::Tier;
 use crate::tail::Tail;
-use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, WaitIdStatus};
-use serde::Deserialize;
+use rustix::process::{WaitId, WaitIdOptions, WaitIdStatus};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -41,25 +41,19 @@ impl Child {
             mut process,
             channel,
             output,
-            info,
         } = started;
         let tail = Tail::default();
         let output = pipe::Receiver::from_owned_fd(output).map_err(watch("its output"))?;
         let draining = tokio::spawn(drain(output, tail.clone()));
         let ended = watched(&process.pidfd).map_err(watch("its end"))?;
-        if let Some(info) = info {
-            process.first = match first_process(info).await {
-                Ok(Some(pid)) => open_child_of(pid, process.pid),
-                Ok(None) => return Err(never_started(draining, &tail).await),
-                Err(source) => return Err(watch("its namespace")(source)),
-            };
+        match named(&mut process).await.map_err(watch("its namespace"))? {
+            Named::Never => return Err(never_started(draining, &tail).await),
+            Named::NotYet | Named::Yes => {}
         }
-        let emptied = process
-            .first
-            .as_ref()
-            .map(watched)
-            .transpose()
-            .map_err(watch("its end"))?;
+        let emptied = match &process.first {
+            First::Known(first) => Some(watched(first).map_err(watch("its end"))?),
+            First::Awaited(_) | First::Absent => None,
+        };
         Ok(Child {
             process,
             tier,
@@ -171,32 +165,16 @@ fn exit(status: &WaitIdStatus, tier: Tier) -> Exit {
     }
 }
 
-#[derive(Deserialize)]
-struct Info {
-    #[serde(rename = "child-pid")]
-    child_pid: i32,
-}
-
-/// What bubblewrap says about the first process in the namespace; `None` if it ended before.
-async fn first_process(info: OwnedFd) -> io::Result<Option<Pid>> {
-    const LONGEST: u64 = 4096;
-    let mut text = Vec::new();
-    let receiver = pipe::Receiver::from_owned_fd(info)?;
-    receiver.take(LONGEST).read_to_end(&mut text).await?;
-    let pid = serde_json::from_slice::<Info>(&text)
-        .ok()
-        .map(|info| info.child_pid);
-    Ok(pid.and_then(Pid::from_raw))
-}
-
-/// The process, if that number still is a child of `parent`; else it ended already.
-fn open_child_of(pid: Pid, parent: Pid) -> Option<OwnedFd> {
-    let pidfd = rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok()?;
-    // Kernel memory, not a disk: does not block.
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-    let after_name = stat.rsplit_once(") ")?.1;
-    let of: i32 = after_name.split(' ').nth(1)?.parse().ok()?;
-    (of == parent.as_raw_nonzero().get()).then_some(pidfd)
+/// Waits until bubblewrap has said which process is the first in the namespace. Abandoned, it
+/// leaves the question to whoever buries the process.
+async fn named(process: &mut Process) -> io::Result<Named> {
+    let pipe = process.first.pipe().map(watched).transpose()?;
+    loop {
+        match (process.first.ask(process.pid)?, &pipe) {
+            (Named::NotYet, Some(pipe)) => pipe.readable().await?.clear_ready(),
+            (named, _) => return Ok(named),
+        }
+    }
 }
 
 async fn never_started(draining: JoinHandle<()>, tail: &Tail) -> SandboxError {

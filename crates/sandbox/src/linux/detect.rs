@@ -10,6 +10,7 @@ use crate::facts::{Facts, Namespaces, Switches, SystemPath};
 use crate::prepare::APART;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -83,6 +84,9 @@ fn only_root_writes(path: &Path) -> bool {
 
 fn attempt(bwrap: PathBuf, system: &[SystemPath]) -> Namespaces {
     let mut command = Command::new(&bwrap);
+    // On no leash and not bound to this program: killed alone, bubblewrap would leave its first
+    // process behind. So no key on the terminal reaches it, and it ends by itself.
+    command.process_group(0);
     command.env_clear().stdin(Stdio::null()).args(APART);
     for entry in system {
         match entry {

@@ -1,4 +1,5 @@
-//! Puts up the inner wall in this process: open files, limits, capabilities, Landlock, seccomp.
+//! Puts up the inner wall in this process: open files, session, limits, capabilities,
+//! Landlock, seccomp.
 //! The order matters: each step would be refused by the ones after it.
 
 use super::seccomp;
@@ -37,6 +38,11 @@ const ABOUT: &[&str] = &[
 
 pub fn confine(confinement: &Confinement) -> Result<(), ConfineError> {
     close_files().map_err(step("closing inherited files"))?;
+    if confinement.tier == Tier::Full {
+        // Away from the owner's terminal and its process group. In the reduced tier the owner did
+        // this between fork and exec.
+        rustix::process::setsid().map_err(step("making a session"))?;
+    }
     limit(&confinement.limits).map_err(step("setting limits"))?;
     give_up_capabilities().map_err(step("giving up capabilities"))?;
     rustix::thread::set_no_new_privs(true).map_err(step("no_new_privs"))?;

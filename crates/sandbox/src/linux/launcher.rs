@@ -1,7 +1,8 @@
 //! The one thread that starts every process.
 //!
 //! A process asks the kernel to die with its parent, and for the kernel that is the thread that
-//! forked. Threads of a pool come and go; this one stays as long as any of its children.
+//! forked. Threads of a pool come and go; this one stays as long as any of its children. What
+//! bubblewrap starts is on the leash as well.
 
 #![allow(
     clippy::disallowed_methods,
@@ -9,6 +10,8 @@
 )]
 
 use super::child::Child;
+use super::first::{First, Named};
+use super::leash::Leash;
 use super::look::look;
 use crate::confine::FLAG;
 use crate::error::SandboxError;
@@ -25,6 +28,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
@@ -38,8 +42,8 @@ pub struct Launcher {
 #[derive(Debug)]
 enum Order {
     Start(Box<Prepared>, oneshot::Sender<Result<Started, SandboxError>>),
-    /// A process that was killed and that nobody waits for.
-    Bury(OwnedFd),
+    /// A process that nobody waits for.
+    Bury(Remains),
 }
 
 /// A process that runs, as the thread hands it over.
@@ -48,28 +52,21 @@ pub struct Started {
     pub process: Process,
     pub channel: UnixStream,
     pub output: OwnedFd,
-    /// Where bubblewrap says which process is the first in its namespace.
-    pub info: Option<OwnedFd>,
 }
 
 /// A child of this program. Dropped, it is killed and its remains are collected.
 #[derive(Debug)]
 pub struct Process {
     pub pid: Pid,
-    pub pidfd: OwnedFd,
-    /// The first process of the namespace. With it all others end, and bubblewrap, which is
-    /// its parent, collects it.
-    pub first: Option<OwnedFd>,
+    pub pidfd: Arc<OwnedFd>,
+    /// bubblewrap is its parent and collects it.
+    pub first: First,
     orders: Sender<Order>,
 }
 
 impl Process {
     pub fn kill(&self) -> rustix::io::Result<()> {
-        let target = self.first.as_ref().unwrap_or(&self.pidfd);
-        match rustix::process::pidfd_send_signal(target, Signal::KILL) {
-            Err(rustix::io::Errno::SRCH) => Ok(()),
-            result => result,
-        }
+        kill(&self.first, &self.pidfd)
     }
 }
 
@@ -78,10 +75,57 @@ impl Drop for Process {
         if let Err(errno) = self.kill() {
             tracing::warn!(pid = %self.pid.as_raw_nonzero(), %errno, "a process could not be killed");
         }
-        if let Ok(pidfd) = self.pidfd.try_clone() {
-            // Without the thread this program is ending, and its children with it.
-            let _ = self.orders.send(Order::Bury(pidfd));
+        let remains = Remains {
+            pid: self.pid,
+            pidfd: Arc::clone(&self.pidfd),
+            first: std::mem::replace(&mut self.first, First::Absent),
+            since: Instant::now(),
+        };
+        // Without the thread this program is ending, and its children with it.
+        let _ = self.orders.send(Order::Bury(remains));
+    }
+}
+
+/// While the first process is awaited nothing is killed: it could be left behind.
+fn kill(first: &First, bubblewrap: &OwnedFd) -> rustix::io::Result<()> {
+    let target = match first {
+        First::Awaited(_) => return Ok(()),
+        First::Known(first) => first,
+        First::Absent => bubblewrap,
+    };
+    match rustix::process::pidfd_send_signal(target, Signal::KILL) {
+        Err(rustix::io::Errno::SRCH) => Ok(()),
+        result => result,
+    }
+}
+
+/// What is left of a process that is not wanted any more.
+#[derive(Debug)]
+struct Remains {
+    pid: Pid,
+    pidfd: Arc<OwnedFd>,
+    first: First,
+    /// When it was killed.
+    since: Instant,
+}
+
+impl Remains {
+    /// Whether nothing is left.
+    fn collect(&mut self) -> bool {
+        if self.first.pipe().is_some() {
+            // After an error it is asked again in the next round.
+            if let Ok(Named::Yes | Named::Never) = self.first.ask(self.pid) {
+                let _ = kill(&self.first, &self.pidfd);
+                self.since = Instant::now();
+            }
+        } else if self.since.elapsed() > GRACE {
+            let _ = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
         }
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+        !matches!(
+            rustix::process::waitid(WaitId::PidFd(self.pidfd.as_fd()), options),
+            Ok(None)
+        )
     }
 }
 
@@ -124,7 +168,8 @@ const ROUND: Duration = Duration::from_millis(10);
 const GRACE: Duration = Duration::from_secs(1);
 
 fn obey(queue: &Receiver<Order>, own: Sender<Order>) {
-    let mut dying: Vec<(OwnedFd, Instant)> = Vec::new();
+    let mut leash = None;
+    let mut dying: Vec<Remains> = Vec::new();
     loop {
         let order = if dying.is_empty() {
             queue.recv().map_err(|_| RecvTimeoutError::Disconnected)
@@ -134,26 +179,21 @@ fn obey(queue: &Receiver<Order>, own: Sender<Order>) {
         match order {
             Ok(Order::Start(prepared, reply)) => {
                 // Nobody waits for the answer any more: what was started is dropped, so killed.
-                let _ = reply.send(start(*prepared, own.clone()));
+                let _ = reply.send(start(*prepared, &mut leash, own.clone()));
             }
-            Ok(Order::Bury(pidfd)) => dying.push((pidfd, Instant::now())),
+            Ok(Order::Bury(remains)) => dying.push(remains),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
-        dying.retain(|(pidfd, since)| {
-            if since.elapsed() > GRACE {
-                let _ = rustix::process::pidfd_send_signal(pidfd, Signal::KILL);
-            }
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
-            matches!(
-                rustix::process::waitid(WaitId::PidFd(pidfd.as_fd()), options),
-                Ok(None)
-            )
-        });
+        dying.retain_mut(|remains| !remains.collect());
     }
 }
 
-fn start(mut prepared: Prepared, orders: Sender<Order>) -> Result<Started, SandboxError> {
+fn start(
+    mut prepared: Prepared,
+    leash: &mut Option<Leash>,
+    orders: Sender<Order>,
+) -> Result<Started, SandboxError> {
     look(&mut prepared)?;
     let failed = |source: io::Error| SandboxError::Start {
         said: prepared.program.display().to_string(),
@@ -161,20 +201,22 @@ fn start(mut prepared: Prepared, orders: Sender<Order>) -> Result<Started, Sandb
     };
     let (channel, theirs) = pair().map_err(failed)?;
     let (output, input) = pipe().map_err(failed)?;
-    let plan = Plan::new(&prepared).map_err(failed)?;
+    let plan = Plan::new(&prepared, leash).map_err(failed)?;
     let mut command = plan.command;
     command
         .stdin(Stdio::from(theirs))
         .stdout(Stdio::from(input.try_clone().map_err(failed)?))
         .stderr(Stdio::from(input));
-    before_exec(&mut command, plan.kept.iter().map(AsRawFd::as_raw_fd).collect());
+    let kept = plan.kept.iter().map(AsRawFd::as_raw_fd).collect();
+    before_exec(&mut command, kept, plan.group);
     let mut child = command.spawn().map_err(failed)?;
     let pid = Pid::from_child(&child);
     // Nobody else collects our children, so the number is still this one's.
     let pidfd = match rustix::process::pidfd_open(pid, PidfdFlags::empty()) {
-        Ok(pidfd) => pidfd,
+        Ok(pidfd) => Arc::new(pidfd),
         Err(errno) => {
-            // Nothing could watch it, so it must not be.
+            // Nothing could watch it, so it must not be. Should bubblewrap be that far already,
+            // what it leaves behind is on the leash.
             let _ = child.kill().and_then(|()| child.wait());
             return Err(failed(errno.into()));
         }
@@ -182,14 +224,13 @@ fn start(mut prepared: Prepared, orders: Sender<Order>) -> Result<Started, Sandb
     let process = Process {
         pid,
         pidfd,
-        first: None,
+        first: plan.first,
         orders,
     };
     Ok(Started {
         process,
         channel,
         output,
-        info: plan.info,
     })
 }
 
@@ -197,21 +238,39 @@ fn start(mut prepared: Prepared, orders: Sender<Order>) -> Result<Started, Sandb
 struct Plan {
     command: Command,
     kept: Vec<OwnedFd>,
-    info: Option<OwnedFd>,
+    first: First,
+    group: Group,
+}
+
+/// Which processes it is among when signals are sent to many.
+#[derive(Clone, Copy, Debug)]
+enum Group {
+    /// A session of its own.
+    Alone,
+    /// With all that the leash holds.
+    Leash(Pid),
+}
+
+/// The guard's group. A guard that somebody killed is replaced.
+fn leash_group(leash: &mut Option<Leash>) -> io::Result<Pid> {
+    match leash {
+        Some(leash) if leash.holds() => Ok(leash.group()),
+        _ => Ok(leash.insert(Leash::start()?).group()),
+    }
 }
 
 impl Plan {
-    fn new(prepared: &Prepared) -> io::Result<Plan> {
+    fn new(prepared: &Prepared, leash: &mut Option<Leash>) -> io::Result<Plan> {
         let confinement = serde_json::to_string(&prepared.confinement)?;
         let mut plan = match &prepared.wrapper {
-            Some(wrapper) => Plan::wrapped(wrapper, prepared)?,
+            Some(wrapper) => Plan::wrapped(wrapper, prepared, leash_group(leash)?)?,
             None => Plan::bare(prepared),
         };
         plan.command.args([FLAG, &confinement]).args(&prepared.args);
         Ok(plan)
     }
 
-    fn wrapped(wrapper: &Wrapper, prepared: &Prepared) -> io::Result<Plan> {
+    fn wrapped(wrapper: &Wrapper, prepared: &Prepared, group: Pid) -> io::Result<Plan> {
         let options = options_file(&wrapper.options)?;
         let (info, info_theirs) = pipe()?;
         let mut command = Command::new(&wrapper.bwrap);
@@ -222,7 +281,8 @@ impl Plan {
         Ok(Plan {
             command,
             kept: vec![options, info_theirs],
-            info: Some(info),
+            first: First::awaited(info)?,
+            group: Group::Leash(group),
         })
     }
 
@@ -233,7 +293,8 @@ impl Plan {
         Plan {
             command,
             kept: Vec::new(),
-            info: None,
+            first: First::Absent,
+            group: Group::Alone,
         }
     }
 }
@@ -250,7 +311,7 @@ fn pair() -> io::Result<(UnixStream, OwnedFd)> {
     Ok((ours, theirs))
 }
 
-fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?)
 }
 
@@ -272,7 +333,7 @@ fn options_file(options: &[OsString]) -> io::Result<OwnedFd> {
 }
 
 #[allow(unsafe_code, reason = "what happens between fork and exec has no safe form")]
-fn before_exec(command: &mut Command, kept: Vec<RawFd>) {
+fn before_exec(command: &mut Command, kept: Vec<RawFd>, group: Group) {
     let parent = rustix::process::getpid();
     let prepare = move || {
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
@@ -280,7 +341,11 @@ fn before_exec(command: &mut Command, kept: Vec<RawFd>) {
             // The parent ended before the line above.
             return Err(io::ErrorKind::BrokenPipe.into());
         }
-        rustix::process::setsid()?;
+        match group {
+            Group::Alone => drop(rustix::process::setsid()?),
+            // Until exec this process holds the leash, too: the guard cannot have let go yet.
+            Group::Leash(group) => rustix::process::setpgid(None, Some(group))?,
+        }
         close_on_exec()?;
         for number in &kept {
             // SAFETY: the numbers belong to files that the caller keeps open until after spawn,
@@ -297,7 +362,7 @@ fn before_exec(command: &mut Command, kept: Vec<RawFd>) {
 
 /// Whatever any library of this program opened and forgot to mark stays on this side.
 #[allow(unsafe_code, reason = "the call has no safe binding")]
-fn close_on_exec() -> io::Result<()> {
+pub fn close_on_exec() -> io::Result<()> {
     // SAFETY: nothing is closed, only marked.
     match unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) } {
         0 => Ok(()),

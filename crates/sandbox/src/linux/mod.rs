@@ -2,8 +2,10 @@
 
 mod child;
 mod detect;
+mod first;
 mod inner;
 mod launcher;
+mod leash;
 mod look;
 mod seccomp;
 mod syscalls;

@@ -140,6 +140,10 @@ impl World {
         self.root().join("hostile")
     }
 
+    pub fn victim(&self) -> u32 {
+        self.victim.id()
+    }
+
     pub fn tool(&self) -> PathBuf {
         self.root().join("home/.pm/toolbox/t")
     }

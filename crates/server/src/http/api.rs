@@ -1,10 +1,12 @@
 //! `POST /api/{name}`: one call of the table.
 
+use super::repeat::{Answer, Key, broken, written};
 use super::{failed, guard};
 use crate::app::App;
 use axum::body::Bytes;
 use axum::extract::{Extension, Path, State};
 use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use base::Failure;
 use serde_json::Value;
@@ -18,8 +20,8 @@ pub(super) async fn call(
     body: Bytes,
 ) -> Response {
     let lang = guard::language(&headers, app.inner.settings.language);
-    match answer(&app, &caller, &name, &headers, &body).await {
-        Ok(value) => axum::Json(value).into_response(),
+    match answer(&app, caller, &name, &headers, &body).await {
+        Ok(json) => ([(CONTENT_TYPE, "application/json")], json).into_response(),
         Err(failure) => {
             if failure.code == "internal" {
                 tracing::error!(call = name, failure = %failure, "call failed");
@@ -29,13 +31,7 @@ pub(super) async fn call(
     }
 }
 
-async fn answer(
-    app: &App,
-    caller: &Caller,
-    name: &str,
-    headers: &HeaderMap,
-    body: &[u8],
-) -> Result<Value, Failure> {
+async fn answer(app: &App, caller: Caller, name: &str, headers: &HeaderMap, body: &[u8]) -> Answer {
     if app.inner.ending.is_cancelled() {
         return Err(Failure::new("server_ending"));
     }
@@ -48,23 +44,27 @@ async fn answer(
                 .with("reason", error.to_string())
         })?
     };
-    let key = headers
-        .get(wire::IDEMPOTENCY_KEY)
-        .and_then(|value| value.to_str().ok());
+    let key = key(headers, name).map(|given| Key::new(&caller, name, body, given));
+    let work = {
+        let (app, name) = (app.clone(), name.to_owned());
+        async move { wire::dispatch(&app, &caller, &name, params).await }
+    };
+    // A client that goes away does not stop a change half-way: it runs as a task of its own.
+    let running = &app.inner.running;
+    match key {
+        Some(key) => app.inner.repeated.once(running, key, work).await,
+        None => {
+            let done = running.spawn(work).await.map_err(|error| broken(&error))?;
+            written(&done?)
+        }
+    }
+}
+
+/// The idempotency key that was given, if the call is one that takes it.
+fn key<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h [u8]> {
     let changes = CALLS
         .iter()
         .any(|call| call.name == name && call.effect == Effect::Changes);
-    // A client that goes away does not stop a change half-way: it runs as a task of its own.
-    let task = app.inner.running.spawn({
-        let (app, caller, name) = (app.clone(), caller.clone(), name.to_owned());
-        async move { wire::dispatch(&app, &caller, &name, params).await }
-    });
-    let work = async {
-        task.await
-            .map_err(|error| Failure::new("internal").detail(error.to_string()))?
-    };
-    match key {
-        Some(key) if changes => app.inner.repeated.once(&caller.actor.name, key, work).await,
-        _ => work.await,
-    }
+    let given = headers.get(wire::IDEMPOTENCY_KEY)?.as_bytes();
+    (changes && !given.is_empty()).then_some(given)
 }

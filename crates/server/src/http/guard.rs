@@ -2,12 +2,16 @@
 
 use super::failed;
 use crate::app::App;
+use axum::extract::connect_info::{ConnectInfo, Connected};
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{Extensions, HeaderMap, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
+use axum::serve::IncomingStream;
 use base::{Failure, Lang};
+use std::net::SocketAddr;
+use tokio::net::TcpListener;
 use wire::{Access, Actor, ActorKind, Caller};
 
 /// Which way a request came in.
@@ -17,6 +21,23 @@ pub(crate) enum Door {
     Socket,
     /// Loopback, or what the person asked for. `hosts` are names that a request may use.
     Tcp { hosts: Vec<String>, port: u16 },
+}
+
+/// Who is at the other end of a TCP connection; the serving code puts it into each request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(SocketAddr);
+
+impl Connected<IncomingStream<'_, TcpListener>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, TcpListener>) -> Self {
+        Peer(*stream.remote_addr())
+    }
+}
+
+impl Peer {
+    fn is_this_machine(self) -> bool {
+        // A listener on [::] sees 127.0.0.1 as ::ffff:127.0.0.1.
+        self.0.ip().to_canonical().is_loopback()
+    }
 }
 
 /// Against DNS rebinding and foreign pages: the Host must be ours, and so must an Origin, if any.
@@ -82,7 +103,8 @@ pub(super) async fn authenticate(
     }
 }
 
-/// `/mcp` takes the token, unless settings open it to loopback.
+/// `/mcp` takes the token, unless settings open it to loopback: to where the request comes from,
+/// whatever its Host says, for we may listen on more than loopback.
 pub(super) async fn mcp_token(
     State((app, _)): State<(App, Door)>,
     mut request: Request,
@@ -94,7 +116,9 @@ pub(super) async fn mcp_token(
     }
     let secret = bearer(request.headers());
     let known = secret.is_some_and(|secret| app.inner.auth.is_token(secret));
-    let open = secret.is_none() && app.inner.settings.server.open_mcp_on_loopback;
+    let open = secret.is_none()
+        && app.inner.settings.server.open_mcp_on_loopback
+        && is_from_here(request.extensions());
     if !known && !open {
         return unauthorized(&app, request.headers());
     }
@@ -104,6 +128,13 @@ pub(super) async fn mcp_token(
         .collect::<String>();
     request.extensions_mut().insert(Caller::mcp_client(&name));
     next.run(request).await
+}
+
+/// An unknown peer is a foreign one.
+fn is_from_here(extensions: &Extensions) -> bool {
+    extensions
+        .get::<ConnectInfo<Peer>>()
+        .is_some_and(|ConnectInfo(peer)| peer.is_this_machine())
 }
 
 fn unauthorized(app: &App, headers: &HeaderMap) -> Response {
@@ -177,6 +208,30 @@ mod tests {
         check(&Door::Tcp { hosts, port: 5621 }, &headers)
             .err()
             .map(|failure| failure.code)
+    }
+
+    #[test]
+    fn only_loopback_is_here() {
+        let here = |peer: Option<&str>| {
+            let mut extensions = Extensions::new();
+            if let Some(peer) = peer {
+                extensions.insert(ConnectInfo(Peer(peer.parse().unwrap())));
+            }
+            is_from_here(&extensions)
+        };
+        for peer in ["127.0.0.1:5", "127.9.9.9:5", "[::1]:5", "[::ffff:127.0.0.1]:5"] {
+            assert!(here(Some(peer)), "{peer}");
+        }
+        for peer in [
+            "192.168.1.5:5",
+            "0.0.0.0:5",
+            "[::]:5",
+            "[fe80::1]:5",
+            "[::ffff:10.0.0.1]:5",
+        ] {
+            assert!(!here(Some(peer)), "{peer}");
+        }
+        assert!(!here(None));
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod repeat;
 mod session;
 mod ui;
 
-pub(crate) use guard::Door;
+pub(crate) use guard::{Door, Peer};
 pub(crate) use repeat::Repeated;
 
 use crate::app::App;

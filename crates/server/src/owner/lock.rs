@@ -6,6 +6,10 @@ use super::OwnerError;
 use base::DataHome;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// Between two tries of a lock that somebody else holds.
+const AGAIN: Duration = Duration::from_millis(50);
 
 /// Held while this process owns the data home.
 #[derive(Debug)]
@@ -28,19 +32,20 @@ impl Ownership {
     }
 
     /// Waits for the present owner to end.
+    ///
+    /// It tries again and again: a lock that blocks needs a thread, which cannot be called off
+    /// when the wait is over and keeps this process from ending. The kernel tells nobody that
+    /// another process let go of a lock.
     pub async fn wait(home: &DataHome, most: Duration) -> Result<Self, OwnerError> {
-        let file = open(home)?;
-        let path = home.lock();
-        // A thread that waits for longer than `most` ends with the process.
-        let waited = tokio::task::spawn_blocking(move || file.lock().map(|()| file));
-        match tokio::time::timeout(most, waited).await {
-            Ok(Ok(Ok(file))) => Ok(Ownership { _file: file }),
-            Ok(Ok(Err(source))) => Err(OwnerError::Io { path, source }),
-            Ok(Err(error)) => Err(OwnerError::Io {
-                path,
-                source: std::io::Error::other(error),
-            }),
-            Err(_) => Err(OwnerError::Held),
+        let deadline = Instant::now() + most;
+        loop {
+            if let Some(ownership) = Self::try_take(home)? {
+                return Ok(ownership);
+            }
+            if Instant::now() >= deadline {
+                return Err(OwnerError::Held);
+            }
+            sleep(AGAIN).await;
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod lock;
 mod serve;
+mod visits;
 
 pub use lock::Ownership;
 pub use serve::{Address, Owner, ServeOptions};

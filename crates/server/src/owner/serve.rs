@@ -2,19 +2,28 @@
 
 #![allow(clippy::disallowed_methods, reason = "binds the socket under its own name")]
 
+use super::visits::{self, Visitor, Visits};
 use super::{OwnerError, Ownership};
 use crate::app::App;
-use crate::http::{Door, router};
+use crate::http::{Door, Peer, router};
 use axum::Router;
+use axum::extract::connect_info::Connected;
+use axum::middleware;
+use axum::serve::IncomingStream;
 use base::{DataHome, Settings};
 use std::future::IntoFuture;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 use tokio::net::{TcpListener, UnixListener};
+use tokio::task::JoinSet;
 
 /// Ports tried after the wanted one.
 const NEXT_PORTS: u16 = 20;
+
+/// Answers that are ready when the owner ends may take this long to be read.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Where to listen; what is not said comes from settings.
 #[derive(Clone, Debug, Default)]
@@ -33,16 +42,22 @@ pub struct Address {
     pub instead_of: Option<u16>,
 }
 
-/// This process owns the data home. [`Owner::run`] until the end.
+/// This process owns the data home, until [`Owner::close`].
 pub struct Owner {
     app: App,
     _ownership: Ownership,
     socket: PathBuf,
     address: Option<Address>,
+    visits: Visits,
+    /// Each ends when its last connection has.
+    listeners: JoinSet<()>,
 }
 
 impl Owner {
     /// Opens the product and its socket. Blocks for the time of migrations and sync.
+    ///
+    /// The socket is bound by the home's name as it was given, which may be a short link to a
+    /// folder whose real path is too long for a socket.
     pub fn open(home: &DataHome, ownership: Ownership) -> Result<Self, OwnerError> {
         let app = tokio::task::block_in_place(|| App::open(home.clone()))?;
         let socket = home.socket();
@@ -59,16 +74,18 @@ impl Owner {
         let listener = UnixListener::bind(&socket).map_err(failed)?;
         std::fs::set_permissions(&socket, std::os::unix::fs::PermissionsExt::from_mode(0o600))
             .map_err(failed)?;
-        app.keep(tokio::spawn(serve_on(
-            listener,
-            router(&app, Door::Socket),
-            app.clone(),
-        )));
+        let visits = Visits::default();
+        let router =
+            router(&app, Door::Socket).layer(middleware::from_fn_with_state(visits.clone(), visits::count));
+        let mut listeners = JoinSet::new();
+        listeners.spawn(serve_on::<_, Visitor>(listener, router, app.clone()));
         Ok(Owner {
             app,
             _ownership: ownership,
             socket,
             address: None,
+            visits,
+            listeners,
         })
     }
 
@@ -94,11 +111,9 @@ impl Owner {
         };
         // Only set here, once.
         let _ = self.app.inner.address.set(url.clone());
-        self.app.keep(tokio::spawn(serve_on(
-            listener,
-            router(&self.app, door),
-            self.app.clone(),
-        )));
+        let router = router(&self.app, door);
+        self.listeners
+            .spawn(serve_on::<_, Peer>(listener, router, self.app.clone()));
         let address = Address {
             url,
             instead_of: (wanted != 0 && bound.port() != wanted).then_some(wanted),
@@ -125,21 +140,48 @@ impl Owner {
         self.app.inner.ending.cancelled().await;
     }
 
-    /// Finishes running calls, ends the workers, gives the data home back.
-    pub async fn close(self) {
-        self.app.close().await;
+    /// Resolves when no other process has a call running here, and none is about to make its
+    /// next one. There is no limit: what others run ends by its own limits. For an owner that
+    /// exists for one verb, when that verb is done.
+    pub async fn deserted(&self) {
+        loop {
+            self.visits.quiet().await;
+            if self.app.inner.running.is_empty() {
+                return;
+            }
+            // A caller that went away left its call behind.
+            self.app.finished().await;
+        }
+    }
+
+    /// Tells running calls to stop; their callers get answers that say so.
+    pub fn cancel_calls(&self) {
+        self.app.inner.cancel.cancel();
+    }
+
+    /// Finishes running calls, ends the workers, lets the answers be read, gives the data home
+    /// back.
+    pub async fn close(mut self) {
+        self.app.drain().await;
+        let answered = async { while self.listeners.join_next().await.is_some() {} };
+        if tokio::time::timeout(LAST_WORDS, answered).await.is_err() {
+            tracing::warn!("a client did not read its answer");
+        }
+        self.app.shut_down().await;
         if let Err(error) = std::fs::remove_file(&self.socket) {
             tracing::debug!(%error, "the socket was gone already");
         }
     }
 }
 
-async fn serve_on<L>(listener: L, router: Router, app: App)
+async fn serve_on<L, C>(listener: L, router: Router, app: App)
 where
     L: axum::serve::Listener,
     L::Addr: std::fmt::Debug,
+    C: for<'a> Connected<IncomingStream<'a, L>>,
 {
     let ending = app.inner.ending.clone();
+    let router = router.into_make_service_with_connect_info::<C>();
     let serving =
         axum::serve(listener, router).with_graceful_shutdown(async move { ending.cancelled().await });
     if let Err(error) = serving.into_future().await {

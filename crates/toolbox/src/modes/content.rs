@@ -56,14 +56,33 @@ pub fn content_of(tool: &ToolName, result: &Value) -> Answer {
 
 fn passed_through(result: &Value) -> Option<Answer> {
     let items = result.get("content")?.as_array()?;
-    let typed = !items.is_empty()
-        && items
-            .iter()
-            .all(|item| item.get("type").is_some_and(Value::is_string));
-    typed.then(|| Answer {
+    (!items.is_empty() && items.iter().all(is_block)).then(|| Answer {
         content: items.clone(),
         is_error: result.get("isError") == Some(&Value::Bool(true)),
     })
+}
+
+/// Whether it is a content block as MCP defines it. Tools of many kinds call something `content`
+/// and its parts `type`: what no client could read is a result like any other.
+fn is_block(item: &Value) -> bool {
+    let text = |field: &str| item.get(field).is_some_and(Value::is_string);
+    let hints = ["annotations", "_meta"].iter().all(|field| {
+        item.get(field)
+            .is_none_or(|hint| hint.is_object() || hint.is_null())
+    });
+    hints
+        && match item.get("type").and_then(Value::as_str) {
+            Some("text") => text("text"),
+            Some("image" | "audio") => text("data") && text("mimeType"),
+            Some("resource") => item.get("resource").is_some_and(is_resource),
+            Some("resource_link") => text("uri") && text("name"),
+            _ => false,
+        }
+}
+
+fn is_resource(resource: &Value) -> bool {
+    let text = |field: &str| resource.get(field).is_some_and(Value::is_string);
+    text("uri") && (text("text") || text("blob"))
 }
 
 /// Takes the pictures out of a result: their bytes would only fill the text.
@@ -156,19 +175,51 @@ mod tests {
 
     #[test]
     fn mcp_content_passes_through() {
-        let items = json!([{"type": "text", "text": "hi"}]);
+        let items = json!([
+            {"type": "text", "text": "hi", "annotations": {"priority": 1}},
+            {"type": "image", "data": "QUJD", "mimeType": "image/png"},
+            {"type": "audio", "data": "QUJD", "mimeType": "audio/wav"},
+            {"type": "resource", "resource": {"uri": "file:///a", "text": "a"}},
+            {"type": "resource", "resource": {"uri": "file:///a", "blob": "QUJD"}},
+            {"type": "resource_link", "uri": "file:///a", "name": "a"},
+        ]);
         let answer = content(json!({"content": items, "isError": true}));
         assert_eq!((Value::Array(answer.content), answer.is_error), (items, true));
-        assert_eq!(
-            content(json!({"content": "a text"})).content.len(),
-            1,
-            "not MCP content"
-        );
-        assert!(
-            content(json!({"content": []})).content[0]["text"]
-                .as_str()
-                .unwrap()
-                .contains("success")
-        );
+    }
+
+    #[test]
+    fn what_only_looks_like_mcp_content_is_a_result_like_any_other() {
+        let good = json!({"type": "text", "text": "hi"});
+        for item in [
+            json!({"type": "paragraph", "text": "hi"}),
+            json!({"type": "text", "value": "hi"}),
+            json!({"type": "text", "text": 5}),
+            json!({"type": "text", "text": "hi", "annotations": "bold"}),
+            json!({"type": "image", "data": "QUJD"}),
+            json!({"type": "image", "mimeType": "image/png", "url": "a.png"}),
+            json!({"type": "audio", "data": ["QUJD"], "mimeType": "audio/wav"}),
+            json!({"type": "resource", "resource": "file:///a"}),
+            json!({"type": "resource", "resource": {"text": "a"}}),
+            json!({"type": "resource", "resource": {"uri": "file:///a"}}),
+            json!({"type": "resource_link", "uri": "file:///a"}),
+            json!({"type": 5, "text": "hi"}),
+            json!({"text": "hi"}),
+            json!("hi"),
+            Value::Null,
+        ] {
+            for items in [json!([item]), json!([good, item])] {
+                is_plain(json!({"content": items, "isError": true}));
+            }
+        }
+        is_plain(json!({"content": "a text"}));
+        is_plain(json!({"content": []}));
+        is_plain(json!([good]));
+    }
+
+    fn is_plain(result: Value) {
+        let answer = content(result.clone());
+        assert_eq!((answer.content.len(), answer.is_error), (1, false), "{result}");
+        let text: Value = serde_json::from_str(answer.content[0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text["result"], result);
     }
 }

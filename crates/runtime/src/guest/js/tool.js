@@ -92,9 +92,11 @@
   const requireToolModule = (name) => internal.requireFrom(here, name);
   const importToolModule = (name) => import(name.startsWith('.') ? path.resolve(natives.toolDir, name) : name);
 
+  const progress = (done, total, text) => natives.progress(Number(done), total, text?.toWellFormed?.() ?? text);
+
   function makeContext() {
     const self = {
-      api: { logger: logger(), environment, storage, progress: (done, total, text) => natives.progress(Number(done), total, text) },
+      api: { logger: logger(), environment, storage, progress },
       __toolDir: natives.toolDir,
       __toolName: natives.toolName,
       _allowedDirectories: directories(),

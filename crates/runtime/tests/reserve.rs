@@ -1,0 +1,101 @@
+//! The script worker in reserve. Alone in its program: its workers are told from those of other
+//! tests by being the only children there are.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use runtime::host::Observer;
+use runtime::protocol::{Level, ScriptRun};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal};
+use serde_json::json;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use support::{Home, limits};
+use tokio_util::sync::CancellationToken;
+
+/// Processes that this one started and that have not ended.
+fn children() -> Vec<Pid> {
+    let own = rustix::process::getpid().as_raw_nonzero().to_string();
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else {
+            continue;
+        };
+        let mut fields = stat.rsplit_once(") ").unwrap().1.split(' ');
+        let (state, parent) = (fields.next().unwrap(), fields.next().unwrap());
+        if parent == own && state != "Z" && state != "X" {
+            let number = entry.file_name().to_str().unwrap().parse().unwrap();
+            found.push(Pid::from_raw(number).unwrap());
+        }
+    }
+    found
+}
+
+/// Counts processes whenever a script says something.
+#[derive(Default)]
+struct Census(AtomicUsize);
+
+impl Observer for Census {
+    fn log(&self, _level: Level, _text: String) {
+        self.0.fetch_max(children().len(), Ordering::Relaxed);
+    }
+}
+
+async fn until_reserve(home: &Home) {
+    let ready = async {
+        while home.host.warm() == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), ready).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_dead_reserve_is_not_used_and_a_crowd_starts_few_processes() {
+    let home = Home::new();
+    assert_eq!(home.script("return 1").await.unwrap().value, json!(1));
+    until_reserve(&home).await;
+
+    let long = Timespec {
+        tv_sec: 20,
+        tv_nsec: 0,
+    };
+    for child in children() {
+        let process = rustix::process::pidfd_open(child, PidfdFlags::empty()).unwrap();
+        rustix::process::pidfd_send_signal(&process, Signal::KILL).unwrap();
+        let mut ended = [PollFd::new(&process, PollFlags::IN)];
+        assert_eq!(poll(&mut ended, Some(&long)).unwrap(), 1);
+    }
+    assert_eq!(home.script("return 2").await.unwrap().value, json!(2));
+    until_reserve(&home).await;
+
+    let census = std::sync::Arc::new(Census::default());
+    let mut crowd = tokio::task::JoinSet::new();
+    for n in 0..150 {
+        let (host, census) = (home.host.clone(), census.clone());
+        crowd.spawn(async move {
+            let script = ScriptRun {
+                code: "console.log('here'); return input".into(),
+                input: Some(json!(n)),
+            };
+            let none = CancellationToken::new();
+            let finished = host.run_script(&script, &limits(), none, &*census).await;
+            assert_eq!(finished.unwrap().value, json!(n));
+        });
+    }
+    while let Some(ended) = crowd.join_next().await {
+        ended.unwrap();
+    }
+    // Those that run, those that are ending, the reserve.
+    let at_a_time = (2 * std::thread::available_parallelism().unwrap().get()).max(4);
+    let most = census.0.load(Ordering::Relaxed);
+    assert!((1..=3 * at_a_time + 2).contains(&most), "{most}");
+    until_reserve(&home).await;
+    assert_eq!(home.host.warm(), 1);
+}

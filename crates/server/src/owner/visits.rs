@@ -1,0 +1,129 @@
+//! Calls of other processes on the owner's socket. An owner that exists for one verb ends when
+//! there are none, so that nobody loses a run because somebody else's verb was quicker.
+//!
+//! Requests are counted, not connections: an idle connection keeps nobody waiting.
+
+use axum::extract::connect_info::Connected;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use axum::serve::IncomingStream;
+use std::time::Duration;
+use tokio::net::UnixListener;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout_at};
+
+/// A client that makes several calls connects for each: so long after one it may come back.
+const QUIET: Duration = Duration::from_millis(200);
+
+/// Who is at the other end of a connection to the socket.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Visitor {
+    foreign: bool,
+}
+
+impl Connected<IncomingStream<'_, UnixListener>> for Visitor {
+    fn connect_info(stream: IncomingStream<'_, UnixListener>) -> Self {
+        let process = stream.io().peer_cred().ok().and_then(|peer| peer.pid());
+        Visitor {
+            // Who is not known to be ourselves is somebody else.
+            foreign: process.and_then(|id| u32::try_from(id).ok()) != Some(std::process::id()),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    now: usize,
+    last_ended: Option<Instant>,
+}
+
+/// Counts calls of other processes. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Visits {
+    count: watch::Sender<Count>,
+}
+
+impl Visits {
+    fn begin(&self) -> Visit {
+        self.count.send_modify(|count| count.now += 1);
+        Visit {
+            count: self.count.clone(),
+        }
+    }
+
+    /// Resolves when no call runs and none has ended a moment ago: at once if there never was one.
+    pub(super) async fn quiet(&self) {
+        let mut seen = self.count.subscribe();
+        loop {
+            let Count { now, last_ended } = *seen.borrow_and_update();
+            let quiet_at = match last_ended {
+                _ if now > 0 => None,
+                None => return,
+                Some(last) if last.elapsed() >= QUIET => return,
+                Some(last) => Some(last + QUIET),
+            };
+            // The sender is ours, so `changed` only fails when it is dropped with us.
+            let _ = match quiet_at {
+                Some(at) => timeout_at(at, seen.changed()).await.unwrap_or(Ok(())),
+                None => seen.changed().await,
+            };
+        }
+    }
+}
+
+/// One call; its end is counted however it ends.
+struct Visit {
+    count: watch::Sender<Count>,
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        self.count.send_modify(|count| {
+            count.now -= 1;
+            count.last_ended = Some(Instant::now());
+        });
+    }
+}
+
+/// Stands before every route of the socket.
+pub(super) async fn count(
+    State(visits): State<Visits>,
+    ConnectInfo(visitor): ConnectInfo<Visitor>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let _visit = visitor.foreign.then(|| visits.begin());
+    next.run(request).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+    use std::pin::pin;
+    use tokio::time::timeout;
+
+    #[tokio::test]
+    async fn quiet_is_when_nobody_came_back_for_a_moment() {
+        let visits = Visits::default();
+        assert!(
+            visits.quiet().now_or_never().is_some(),
+            "nobody came, nobody is waited for"
+        );
+        let (one, two) = (visits.begin(), visits.begin());
+        let mut quiet = pin!(visits.quiet());
+        assert!(quiet.as_mut().now_or_never().is_none());
+        drop(one);
+        assert!(timeout(QUIET * 2, quiet.as_mut()).await.is_err(), "one is left");
+        drop(two);
+        assert!(quiet.as_mut().now_or_never().is_none());
+        let back = visits.begin();
+        assert!(timeout(QUIET * 2, quiet.as_mut()).await.is_err(), "one is back");
+        let left = Instant::now();
+        drop(back);
+        quiet.await;
+        assert!(left.elapsed() >= QUIET);
+        assert!(visits.quiet().now_or_never().is_some(), "still quiet");
+    }
+}
