@@ -164,7 +164,7 @@ fn calls_that_run_at_a_stop_get_their_answers() {
 }
 
 /// Characters of an answer that no socket takes at once.
-const LARGE: usize = 4_000_000;
+const LARGE: usize = 1_000_000;
 
 #[test]
 fn verbs_of_several_calls_survive_each_others_owners() {

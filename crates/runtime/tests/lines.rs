@@ -233,7 +233,10 @@ async fn all_tools_together_have_a_limit() {
             spec
         })
         .collect();
-    let calls = (0..120).map(|n| home.host.run_tool(&specs[n % specs.len()], &Value::Null, &limit, &signals));
+    let calls = (0..120).map(|n| {
+        home.host
+            .run_tool(&specs[n % specs.len()], &Value::Null, &limit, &signals)
+    });
     let mut calls: Vec<_> = calls.map(Box::pin).collect();
     let all = std::future::poll_fn(|cx| {
         calls.retain_mut(|call| match call.as_mut().poll(cx) {
@@ -269,10 +272,7 @@ async fn scripts_wait_in_a_line_that_ends() {
     let mut limits = limits();
     limits.time = Duration::from_secs(120);
     let run = |script, cancel: &CancellationToken| {
-        Box::pin(
-            home.host
-                .run_script(script, &limits, cancel.clone(), &signals),
-        )
+        Box::pin(home.host.run_script(script, &limits, cancel.clone(), &signals))
     };
     let mut holding: Vec<_> = (0..width).map(|_| run(&hold, &cancel)).collect();
     let held = async {

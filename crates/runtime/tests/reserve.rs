@@ -53,7 +53,9 @@ async fn until_reserve(home: &Home) {
             tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), ready).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(20), ready)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]

@@ -55,8 +55,9 @@ async fn text_that_was_cut_inside_a_character_comes_through() {
 #[tokio::test]
 async fn results_may_be_nested_as_deep_as_is_said() {
     let home = Home::new();
-    let nest =
-        |levels: usize| format!("let a = []; for (let n = 1; n < {levels}; n++) a = n % 2 ? {{a}} : [a]; return a");
+    let nest = |levels: usize| {
+        format!("let a = []; for (let n = 1; n < {levels}; n++) a = n % 2 ? {{a}} : [a]; return a")
+    };
     let deep = value_of(&home, &nest(100)).await;
     assert!(deep.is_object());
     for levels in [101, 130, 5000] {

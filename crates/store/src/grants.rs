@@ -37,7 +37,12 @@ pub struct Grant {
 impl Store {
     /// Values granted to a subject, in order of granting; with `code`, only those that were granted
     /// to just this code.
-    pub async fn grants(&self, subject: String, kind: GrantKind, code: Option<String>) -> Result<Vec<String>, StoreError> {
+    pub async fn grants(
+        &self,
+        subject: String,
+        kind: GrantKind,
+        code: Option<String>,
+    ) -> Result<Vec<String>, StoreError> {
         self.read(move |connection| {
             let mut statement = connection.prepare_cached(
                 "SELECT value FROM grants WHERE subject = ?1 AND kind = ?2 AND (?3 IS NULL OR code_hash = ?3)

@@ -121,7 +121,12 @@ impl Catalog {
         let read = blocking({
             let (home, name, folder, look) = (self.home.clone(), name.clone(), folder.clone(), look.clone());
             let named = self.built_in.contains(&name);
-            move || Ok((fingerprint::hash(&folder, &look)?, named && sync::is_pristine(&home, &name)))
+            move || {
+                Ok((
+                    fingerprint::hash(&folder, &look)?,
+                    named && sync::is_pristine(&home, &name),
+                ))
+            }
         })
         .await;
         let (hash, built_in) = match read {
@@ -132,7 +137,10 @@ impl Catalog {
         if let Ok(description) = &description {
             self.write_manifest(name, &folder, description).await;
         }
-        let lasting = description.as_ref().err().is_none_or(|undescribed| undescribed.lasting);
+        let lasting = description
+            .as_ref()
+            .err()
+            .is_none_or(|undescribed| undescribed.lasting);
         let tool = Tool {
             name: name.clone(),
             folder,
@@ -191,7 +199,11 @@ impl Catalog {
             let (name, folder) = (name.clone(), folder.to_owned());
             move || {
                 sync::prepare_folder(&folder)?;
-                let declared = package_json::Declared { tool: &name, description: &text, npm: &npm };
+                let declared = package_json::Declared {
+                    tool: &name,
+                    description: &text,
+                    npm: &npm,
+                };
                 package_json::update(&folder, &declared).map_err(io::Error::other)
             }
         })
@@ -215,13 +227,19 @@ struct Undescribed {
 
 impl Undescribed {
     fn passing(failure: Failure) -> Self {
-        Undescribed { failure, lasting: false }
+        Undescribed {
+            failure,
+            lasting: false,
+        }
     }
 }
 
 impl From<ModelError> for Undescribed {
     fn from(error: ModelError) -> Self {
-        Undescribed { failure: error.into(), lasting: true }
+        Undescribed {
+            failure: error.into(),
+            lasting: true,
+        }
     }
 }
 
@@ -244,7 +262,11 @@ fn undescribed(error: &RunError) -> Undescribed {
         failure.args = error.args();
         return Undescribed::passing(failure.detail(base::failure::chain(error)));
     };
-    let name = if guest.name.is_empty() { String::new() } else { format!("{}: ", guest.name) };
+    let name = if guest.name.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", guest.name)
+    };
     let failure = Failure::new("tool_broken")
         .with("reason", format!("{name}{}", guest.message))
         .with("cause", error.code())

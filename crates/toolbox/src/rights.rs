@@ -67,7 +67,8 @@ pub const OWN: &[&str] = &["data", "logs", "cache", "tmp", "output"];
 /// and task folders below `workspaces/`.
 pub fn check_reserved(home: &DataHome, folder: &Path, path: &Path) -> Result<(), RightsError> {
     let own = path == folder || own_part(folder, path).is_some();
-    let open = path.starts_with(home.shared()) || (path.starts_with(home.workspaces()) && path != home.workspaces());
+    let open =
+        path.starts_with(home.shared()) || (path.starts_with(home.workspaces()) && path != home.workspaces());
     if path.starts_with(home.root()) && !own && !open {
         return Err(RightsError::Reserved(path.to_owned()));
     }
@@ -94,7 +95,9 @@ pub fn resolve(
         absent: Vec::new(),
     };
     for own in ["data", "logs"] {
-        rights.mounts.push(Mount::read_write(make_beneath(&folder, Path::new(own))?));
+        rights
+            .mounts
+            .push(Mount::read_write(make_beneath(&folder, Path::new(own))?));
     }
     let mut waits = Vec::new();
     for path in &wanted.paths {
@@ -132,7 +135,10 @@ enum Verdict {
     /// The tool's folder itself: readable as ever.
     OwnFolder,
     /// A folder of ours, reached without following links.
-    Beneath { root: PathBuf, below: PathBuf },
+    Beneath {
+        root: PathBuf,
+        below: PathBuf,
+    },
     /// Where the path really leads, and that place is granted.
     Outside(PathBuf),
     Waits,
@@ -153,32 +159,48 @@ fn judge(
         return Ok(Verdict::OwnFolder);
     }
     if let Some(below) = own_part(&tool.folder, path) {
-        return Ok(Verdict::Beneath { root: tool.folder.clone(), below });
+        return Ok(Verdict::Beneath {
+            root: tool.folder.clone(),
+            below,
+        });
     }
     let shipped = tool.built_in && wanted.origin == Origin::RuntimeConfig;
     let under_grant = |path: &Path| granted.iter().any(|grant| path.starts_with(grant));
     if let Ok(below) = path.strip_prefix(home.shared()) {
         let allowed = tool.built_in || under_grant(path);
         return Ok(match allowed {
-            true => Verdict::Beneath { root: home.shared(), below: below.to_owned() },
+            true => Verdict::Beneath {
+                root: home.shared(),
+                below: below.to_owned(),
+            },
             false => Verdict::Waits,
         });
     }
     let Ok(found) = std::fs::canonicalize(path) else {
-        return Ok(if shipped || under_grant(path) { Verdict::Absent } else { Verdict::Waits });
+        return Ok(if shipped || under_grant(path) {
+            Verdict::Absent
+        } else {
+            Verdict::Waits
+        });
     };
     check_reserved(home, &real(&tool.folder)?, &found)?;
     if found.starts_with(home.root()) && !found.starts_with(home.workspaces()) {
         return Err(RightsError::Reserved(found));
     }
-    Ok(if shipped || under_grant(&found) { Verdict::Outside(found) } else { Verdict::Waits })
+    Ok(if shipped || under_grant(&found) {
+        Verdict::Outside(found)
+    } else {
+        Verdict::Waits
+    })
 }
 
 /// The part of `path` below `folder`, when it lies in one of the tool's own writable folders.
 fn own_part(folder: &Path, path: &Path) -> Option<PathBuf> {
     let below = path.strip_prefix(folder).ok()?;
     let first = below.components().next()?;
-    OWN.iter().any(|own| first.as_os_str() == *own).then(|| below.to_owned())
+    OWN.iter()
+        .any(|own| first.as_os_str() == *own)
+        .then(|| below.to_owned())
 }
 
 /// Creates the folders of `below` under `root`, refusing links on the way. A link that is planted
@@ -187,11 +209,16 @@ fn make_beneath(root: &Path, below: &Path) -> Result<PathBuf, RightsError> {
     let mut path = root.to_owned();
     for part in below.components() {
         path.push(part);
-        let failed = |source| RightsError::Io { path: path.clone(), source };
+        let failed = |source| RightsError::Io {
+            path: path.clone(),
+            source,
+        };
         match std::fs::symlink_metadata(&path) {
             Ok(data) if data.is_dir() => {}
             Ok(_) => return Err(RightsError::Reserved(path)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => std::fs::create_dir(&path).map_err(failed)?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                std::fs::create_dir(&path).map_err(failed)?
+            }
             Err(error) => return Err(failed(error)),
         }
     }
@@ -199,7 +226,10 @@ fn make_beneath(root: &Path, below: &Path) -> Result<PathBuf, RightsError> {
 }
 
 fn real(path: &Path) -> Result<PathBuf, RightsError> {
-    std::fs::canonicalize(path).map_err(|source| RightsError::Io { path: path.to_owned(), source })
+    std::fs::canonicalize(path).map_err(|source| RightsError::Io {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 /// The pool's key: everything a worker is started with, and the code it runs.

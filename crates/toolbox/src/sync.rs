@@ -57,13 +57,13 @@ pub fn built_in() -> BTreeSet<ToolName> {
 /// Whether the folder holds the built-in tool as it was shipped: only that has its rights.
 pub fn is_pristine(home: &DataHome, tool: &ToolName) -> bool {
     let prefix = format!("{tool}/");
-    let mut files = BuiltIn::iter().filter_map(|name| Some((name.strip_prefix(&prefix)?.to_owned(), BuiltIn::get(&name)?)));
+    let mut files = BuiltIn::iter()
+        .filter_map(|name| Some((name.strip_prefix(&prefix)?.to_owned(), BuiltIn::get(&name)?)));
     let first = files.next();
     first.is_some()
-        && first
-            .into_iter()
-            .chain(files)
-            .all(|(relative, ours)| std::fs::read(home.tool(tool).join(relative)).is_ok_and(|bytes| bytes == *ours.data))
+        && first.into_iter().chain(files).all(|(relative, ours)| {
+            std::fs::read(home.tool(tool).join(relative)).is_ok_and(|bytes| bytes == *ours.data)
+        })
 }
 
 /// Puts every built-in tool into the toolbox. One that fails does not hold up the others.

@@ -198,7 +198,11 @@ impl Toolbox {
         };
         self.inner.store.audit(entry).await?;
         if actor.kind == "person" && values.contains_key(directories::VARIABLE) {
-            for path in wanted.paths.iter().filter(|path| !path.starts_with(self.inner.home.root())) {
+            for path in wanted
+                .paths
+                .iter()
+                .filter(|path| !path.starts_with(self.inner.home.root()))
+            {
                 // A folder that is not there yet can be granted when it is.
                 if let Err(failure) = self.grant(tool, path.clone(), actor).await {
                     applied.warnings.push(failure);
@@ -229,7 +233,11 @@ impl Toolbox {
     /// other tool's are for the code that she saw.
     pub async fn granted(&self, tool: &Tool) -> Result<Vec<PathBuf>, Failure> {
         let code = (!tool.built_in).then(|| tool.hash.clone());
-        let values = self.inner.store.grants(tool.name.to_string(), GrantKind::Directory, code).await?;
+        let values = self
+            .inner
+            .store
+            .grants(tool.name.to_string(), GrantKind::Directory, code)
+            .await?;
         Ok(values.into_iter().map(PathBuf::from).collect())
     }
 
@@ -356,7 +364,10 @@ impl Toolbox {
         let local = tool.described()?.dependency_sources().local;
         let folder = tool.folder.clone();
         let missing = blocking(move || {
-            Ok(local.into_iter().filter(|name| !is_own_file(&folder, name)).collect())
+            Ok(local
+                .into_iter()
+                .filter(|name| !is_own_file(&folder, name))
+                .collect())
         })
         .await;
         missing.map_err(|error| unreadable(&tool.folder, &error))
@@ -389,7 +400,9 @@ pub(crate) fn join_failed(error: tokio::task::JoinError) -> Failure {
 fn is_own_file(folder: &std::path::Path, name: &str) -> bool {
     use std::path::Component;
     let path = std::path::Path::new(name);
-    let inside = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let inside = path
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     let plain = |path: &std::path::Path| !path.is_symlink();
     inside && path.ancestors().all(|part| plain(&folder.join(part))) && folder.join(path).is_file()
 }

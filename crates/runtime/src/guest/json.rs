@@ -91,10 +91,7 @@ mod tests {
     fn depth_is_limited_where_it_is_said_to_be() {
         let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         assert!(parse(nested(DEPTH_LIMIT)).is_ok());
-        assert!(matches!(
-            parse(nested(DEPTH_LIMIT + 1)),
-            Err(Unreadable::TooDeep)
-        ));
+        assert!(matches!(parse(nested(DEPTH_LIMIT + 1)), Err(Unreadable::TooDeep)));
         // Next to each other is not inside each other.
         assert!(parse(format!("[{}0]", "[{}],".repeat(1000))).is_ok());
     }

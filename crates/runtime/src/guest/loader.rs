@@ -130,7 +130,12 @@ impl Load {
         let stub: Function = node::internal(ctx, &self.state)?.get("stub")?;
         let names = self.state.stub_names.borrow().get(package).cloned();
         let names = names.unwrap_or_default();
-        node::reexport(ctx, name, stub.call((package,))?, names.iter().map(String::as_str))
+        node::reexport(
+            ctx,
+            name,
+            stub.call((package,))?,
+            names.iter().map(String::as_str),
+        )
     }
 
     /// A CommonJS file is run when the module is evaluated, not yet when it is declared.

@@ -34,6 +34,9 @@ use std::sync::Arc;
 /// Stack of the thread that runs JavaScript, bytes; QuickJS is told half of it.
 const STACK: usize = 8 * 1024 * 1024;
 
+/// Stack of the thread that reads the pipe, bytes: parsing goes as deep as parameters are nested.
+const PIPE_STACK: usize = 2 * 1024 * 1024;
+
 /// Serves the owner until the pipe closes.
 pub fn serve(channel: UnixStream) -> ExitCode {
     let channel = Arc::new(channel);
@@ -43,7 +46,7 @@ pub fn serve(channel: UnixStream) -> ExitCode {
     let reading = control.clone();
     let reader = std::thread::Builder::new()
         .name("pipe".to_owned())
-        .stack_size(256 * 1024)
+        .stack_size(PIPE_STACK)
         .spawn(move || {
             loop {
                 match read_frame::<ToGuest>(&*channel) {

@@ -31,7 +31,9 @@ pub(super) async fn list(app: &App, tools: &[Arc<Tool>]) -> Result<ToolList, Fai
 
 async fn row(app: &App, tool: &Tool) -> Result<ToolRow, Failure> {
     // One tool's trouble is shown in its own row.
-    let (state, problem) = state(app, tool).await.unwrap_or_else(|failure| (ToolState::Broken, Some(failure)));
+    let (state, problem) = state(app, tool)
+        .await
+        .unwrap_or_else(|failure| (ToolState::Broken, Some(failure)));
     let metadata = tool
         .description
         .as_ref()

@@ -75,7 +75,11 @@ impl Toolbox {
         };
         let keep = self.inner.settings.retention.runs;
         // What was done is done: a record that cannot be kept must not make a caller do it again.
-        let kept = self.inner.store.add_run(row, Event::new("run.finished", data).tag("runs"), keep).await;
+        let kept = self
+            .inner
+            .store
+            .add_run(row, Event::new("run.finished", data).tag("runs"), keep)
+            .await;
         if let Err(error) = kept {
             tracing::error!(run, error = %base::failure::chain(&error), "a run was not recorded");
         }
@@ -84,7 +88,9 @@ impl Toolbox {
 
     /// What a tool says in its errors goes to models: its secrets must not.
     async fn masked(&self, tool: &Tool, mut failed: RunFailure) -> RunFailure {
-        let (Ok(description), Ok(env)) = (&tool.description, self.env_file(tool).await) else { return failed };
+        let (Ok(description), Ok(env)) = (&tool.description, self.env_file(tool).await) else {
+            return failed;
+        };
         let log = self.log_of(tool, &self.environment(description, &env));
         failed.help = log.masked(&failed.help);
         failed.failure.detail = log.masked(&failed.failure.detail);
