@@ -245,6 +245,7 @@ fn coded(ctx: &Ctx<'_>, code: &str, message: &str, more: Option<(&str, &str)>) -
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "puts files to be found")]
 mod tests {
     use super::*;
 
