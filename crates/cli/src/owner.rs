@@ -13,8 +13,8 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 use wire::{BuildId, Client, ClientError, Effect, None};
 
-/// How long an owner that is starting or ending is waited for.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long an owner that is starting or ending is waited for: longer than it takes to end.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks at one that does not answer yet.
 const AGAIN: Duration = Duration::from_millis(100);
 /// Between two looks at one that works for a verb. A look is a call to it, and it stays for a

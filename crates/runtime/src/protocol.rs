@@ -81,8 +81,18 @@ pub struct ScriptLoad {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ScriptRun {
     pub code: String,
-    #[serde(default)]
+    /// Absent is `undefined`, `null` is `null`.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
     pub input: Option<Value>,
+}
+
+/// What is there is something, even `null`.
+fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
 }
 
 /// Worker to owner.

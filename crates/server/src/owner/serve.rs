@@ -23,7 +23,7 @@ use tokio::task::JoinSet;
 const NEXT_PORTS: u16 = 20;
 
 /// Answers that are ready when the owner ends may take this long to be read.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// Where to listen; what is not said comes from settings.
 #[derive(Clone, Debug, Default)]

@@ -11,9 +11,19 @@ pub struct ScriptParams {
     #[serde(default)]
     #[ts(type = "string")]
     pub code: Value,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    // Absent is `undefined`, `null` is `null`.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
     #[ts(optional, type = "unknown")]
     pub input: Option<Value>,
+}
+
+/// What is there is something, even `null`.
+fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
 }
 
 /// What the script's caller gets: the plain value, `{result, images}` with a canvas, or
