@@ -11,31 +11,12 @@ mod support;
 
 use runtime::host::Observer;
 use runtime::protocol::{Level, ScriptRun};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Signal};
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use support::processes::{children, descendants, kill_and_wait};
 use support::{Home, limits};
 use tokio_util::sync::CancellationToken;
-
-/// Processes that this one started and that have not ended.
-fn children() -> Vec<Pid> {
-    let own = rustix::process::getpid().as_raw_nonzero().to_string();
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else {
-            continue;
-        };
-        let mut fields = stat.rsplit_once(") ").unwrap().1.split(' ');
-        let (state, parent) = (fields.next().unwrap(), fields.next().unwrap());
-        if parent == own && state != "Z" && state != "X" {
-            let number = entry.file_name().to_str().unwrap().parse().unwrap();
-            found.push(Pid::from_raw(number).unwrap());
-        }
-    }
-    found
-}
 
 /// Counts processes whenever a script says something.
 #[derive(Default)]
@@ -43,7 +24,7 @@ struct Census(AtomicUsize);
 
 impl Observer for Census {
     fn log(&self, _level: Level, _text: String) {
-        self.0.fetch_max(children().len(), Ordering::Relaxed);
+        self.0.fetch_max(children(), Ordering::Relaxed);
     }
 }
 
@@ -64,16 +45,7 @@ async fn a_dead_reserve_is_not_used_and_a_crowd_starts_few_processes() {
     assert_eq!(home.script("return 1").await.unwrap().value, json!(1));
     until_reserve(&home).await;
 
-    let long = Timespec {
-        tv_sec: 20,
-        tv_nsec: 0,
-    };
-    for child in children() {
-        let process = rustix::process::pidfd_open(child, PidfdFlags::empty()).unwrap();
-        rustix::process::pidfd_send_signal(&process, Signal::KILL).unwrap();
-        let mut ended = [PollFd::new(&process, PollFlags::IN)];
-        assert_eq!(poll(&mut ended, Some(&long)).unwrap(), 1);
-    }
+    assert!(kill_and_wait(&descendants()) > 0);
     assert_eq!(home.script("return 2").await.unwrap().value, json!(2));
     until_reserve(&home).await;
 

@@ -4,6 +4,7 @@ use super::Deadline;
 use super::error::RunError;
 use super::frames::Frames;
 use crate::protocol::{FromGuest, Level, Load, Outcome, Stop, ToGuest, Usage};
+use rustix::process::{Pid, WaitId, WaitIdOptions};
 use sandbox::{Child, Facts, Launcher, Policy};
 use serde_json::Value;
 use std::time::Duration;
@@ -115,7 +116,15 @@ impl Worker {
     /// Whether it can take another run. It may have ended by itself while it was idle; one that
     /// speaks unasked is as good as dead.
     pub(crate) fn alive(&self) -> bool {
-        !self.dead && self.frames.quiet()
+        !self.dead && self.frames.quiet() && !self.ended()
+    }
+
+    /// Whether the process is gone, asked without collecting it. The pipe alone does not tell:
+    /// whatever this program started at the same moment may hold it open a little longer.
+    fn ended(&self) -> bool {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        pid.is_none_or(|pid| !matches!(rustix::process::waitid(WaitId::Pid(pid), options), Ok(None)))
     }
 
     /// Peak memory is the last thing a worker says of itself.

@@ -7,6 +7,8 @@
     reason = "each test program uses its part; a test fails by panicking"
 )]
 
+pub mod processes;
+
 use runtime::host::{Deadline, Finished, Host, Mount, Observer, RunError, ScriptLimits, ToolSpec};
 use runtime::protocol::{Level, ScriptRun, ToolLoad};
 use serde_json::{Value, json};
