@@ -2,6 +2,7 @@
 //! moment, each file is the last acknowledged version or the one that was on its way, whole.
 //!
 //! The histogram says which moments were hit; a kind whose writes were never interrupted fails.
+//! And none of the owners' processes, workers and what stands around them, outlives its owner.
 
 #![allow(
     clippy::disallowed_methods,
@@ -14,12 +15,14 @@ mod common;
 use common::{Home, Served, files_below};
 use proptest::prelude::Rng;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, getpid, pidfd_open, set_child_subreaper};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wire::{Client, None, Page, ScriptParams, ToolConfigure, ToolRun};
 
 const ROUNDS: u32 = 100;
@@ -165,6 +168,9 @@ fn count(map: &mut BTreeMap<(&'static str, &'static str), u32>, kind: &'static s
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_killed_owner_leaves_whole_files() {
+    // What an owner leaves behind becomes a child of this test and not the system's: so it is
+    // told from whatever others have left, without guessing by names.
+    set_child_subreaper(Some(getpid())).unwrap();
     let home = Home::new();
     home.put_tool("writer", &source(0, false));
     home.put_tool("manifest", &source(0, true));
@@ -222,8 +228,11 @@ async fn a_killed_owner_leaves_whole_files() {
         log_lines = check_log(&toolbox.join("writer/run.log"), log_lines);
     }
 
-    let served = home.serve();
+    let mut served = home.serve();
     check_after_start(&home, &served, ROUNDS).await;
+    served.kill();
+    let left = left_behind();
+    assert!(left.is_empty(), "{left:#?}");
     println!("moments hit in {ROUNDS} kills:");
     for ((kind, phase), times) in &histogram {
         println!("  {kind:14} {phase:30} {times}");
@@ -283,4 +292,46 @@ fn check_log(path: &Path, before: usize) -> usize {
     }
     assert!(lines.len() + 1 >= before, "run.log lost lines");
     lines.len()
+}
+
+/// Number and command line of this test's children that are still alive after ten seconds; returns as
+/// soon as there are none. One that ends may leave another, so one looks until none is found.
+fn left_behind() -> Vec<String> {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let found = living_children();
+        if found.is_empty() || Instant::now() > deadline {
+            let line = |pid: &Pid| {
+                let number = pid.as_raw_nonzero();
+                let line = std::fs::read(format!("/proc/{number}/cmdline")).ok()?;
+                let line = String::from_utf8_lossy(&line).replace('\0', " ");
+                Some(format!("{number} {line}"))
+            };
+            return found.iter().filter_map(line).collect();
+        }
+        for pid in found {
+            let Ok(child) = pidfd_open(pid, PidfdFlags::empty()) else {
+                continue;
+            };
+            let second = Timespec {
+                tv_sec: 1,
+                tv_nsec: 0,
+            };
+            poll(&mut [PollFd::new(&child, PollFlags::IN)], Some(&second)).unwrap();
+        }
+    }
+}
+
+/// Without those that have ended and only wait to be collected.
+fn living_children() -> Vec<Pid> {
+    let own = getpid().as_raw_nonzero().to_string();
+    let child = |entry: std::fs::DirEntry| {
+        let pid = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let mut after_name = stat.rsplit_once(") ")?.1.split(' ');
+        let living = after_name.next()? != "Z" && after_name.next()? == own;
+        living.then(|| Pid::from_raw(pid))?
+    };
+    let entries = std::fs::read_dir("/proc").unwrap();
+    entries.filter_map(|entry| child(entry.ok()?)).collect()
 }

@@ -20,7 +20,7 @@ use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use support::process::{Entry, alive_after, all, hold, left, naming, tree};
+use support::process::{Entry, alive_after, all, hold, left, naming};
 use support::{Who, World, facts, policy};
 
 fn random() -> TestRunner {
@@ -44,23 +44,39 @@ fn remains(world: &World, owner: u32) -> Vec<u32> {
     found
 }
 
-fn spawn(who: Who, world: &World, args: &[&str]) -> Child {
-    let mut command = Command::new(world.program());
-    command.args(args).stdout(Stdio::piped());
-    who.run(&mut command).spawn().unwrap()
+/// Ends with the test that started it, even if that fails.
+struct Owner(Child);
+
+impl Owner {
+    fn start(who: Who, world: &World, args: &[&str]) -> Owner {
+        let mut command = Command::new(world.program());
+        command.args(args).stdout(Stdio::piped());
+        Owner(who.run(&mut command).spawn().unwrap())
+    }
+
+    fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    fn first_line(&mut self) {
+        let mut line = String::new();
+        BufReader::new(self.0.stdout.as_mut().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        assert_eq!(line, "here\n");
+    }
+
+    fn kill(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
 }
 
-fn first_line(owner: &mut Child) {
-    let mut line = String::new();
-    BufReader::new(owner.stdout.as_mut().unwrap())
-        .read_line(&mut line)
-        .unwrap();
-    assert_eq!(line, "here\n");
-}
-
-fn kill(owner: &mut Child) {
-    owner.kill().unwrap();
-    owner.wait().unwrap();
+impl Drop for Owner {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
@@ -104,6 +120,19 @@ fn undecided(world: &World) -> (PathBuf, OwnedFd) {
     (path, full)
 }
 
+/// That bubblewrap of `owner` and its first process, when there is one.
+fn undecided_pair(owner: u32) -> Option<[u32; 2]> {
+    let undecided = naming(&["--json-status-fd"]);
+    let list = all();
+    let is = |entry: &&Entry| undecided.contains(&entry.pid);
+    let child_of = |parent| {
+        let mut found = list.iter().filter(is);
+        Some(found.find(|entry| entry.parent == parent)?.pid)
+    };
+    let bubblewrap = child_of(owner)?;
+    Some([bubblewrap, child_of(bubblewrap)?])
+}
+
 #[test]
 fn what_bubblewrap_leaves_behind_ends_with_the_owner() {
     for who in Who::all() {
@@ -111,11 +140,8 @@ fn what_bubblewrap_leaves_behind_ends_with_the_owner() {
             let world = World::new(who);
             let (bwrap, _full) = undecided(&world);
             let args = ["host", "full", "spin", &world.scene(), bwrap.to_str().unwrap()];
-            let mut owner = spawn(who, &world, &args);
-            let [bubblewrap, first] = until(|| {
-                let below = tree(owner.id()).into_iter().skip(1);
-                below.map(tree).find_map(|pair| <[u32; 2]>::try_from(pair).ok())
-            });
+            let mut owner = Owner::start(who, &world, &args);
+            let [bubblewrap, first] = until(|| undecided_pair(owner.id()));
             let pair = hold(&[bubblewrap, first]);
             let guard = hold(&until(|| {
                 Some(guards(owner.id())).filter(|found| found.len() == 1)
@@ -125,7 +151,7 @@ fn what_bubblewrap_leaves_behind_ends_with_the_owner() {
                 assert_eq!(alive_after(&pair[..1], 5), 0);
                 assert_eq!(alive_after(&pair[1..], 0), 1, "bubblewrap alone leaves it behind");
             }
-            kill(&mut owner);
+            owner.kill();
             assert_eq!(alive_after(&pair, 5), 0, "{who:?}");
             assert_eq!(alive_after(&guard, 5), 0, "{who:?}");
         }
@@ -141,16 +167,16 @@ fn killing_an_owner_that_starts_workers_leaves_nothing() {
     let mut busy = 0;
     for round in 0..ROUNDS {
         let (who, world) = &worlds[round as usize % worlds.len()];
-        let mut owner = spawn(*who, world, &["churn", &world.scene()]);
+        let mut owner = Owner::start(*who, world, &["churn", &world.scene()]);
         // The moment is the point: it is drawn, not waited for. Every fourth owner is still
         // finding out what the machine can do.
         if round % 4 != 0 {
-            first_line(&mut owner);
+            owner.first_line();
         }
         std::thread::sleep(up_to(&mut random, 30_000));
         // The owner and its guard are always there.
         busy += u32::from(remains(world, owner.id()).len() > 2);
-        kill(&mut owner);
+        owner.kill();
         let left = left(|| remains(world, owner.id()));
         assert!(left.is_empty(), "round {round}, {who:?}: {left:?}");
     }
@@ -192,8 +218,8 @@ async fn a_start_that_nobody_waits_for_leaves_nothing() {
 #[test]
 fn a_guard_that_was_killed_is_replaced() {
     let world = World::new(Who::Oneself);
-    let mut owner = spawn(Who::Oneself, &world, &["churn", &world.scene()]);
-    first_line(&mut owner);
+    let mut owner = Owner::start(Who::Oneself, &world, &["churn", &world.scene()]);
+    owner.first_line();
     let one = |found: Vec<u32>| <[u32; 1]>::try_from(found).ok();
     let [former] = until(|| one(guards(owner.id())));
     pidfd_send_signal(&hold(&[former])[0], Signal::KILL).unwrap();
@@ -201,7 +227,7 @@ fn a_guard_that_was_killed_is_replaced() {
     // Those that nobody guards are dropped by the owner as all others.
     let unguarded = |entry: &Entry| entry.group == former;
     until(|| (!all().iter().any(unguarded)).then_some(()));
-    kill(&mut owner);
+    owner.kill();
     let left = left(|| remains(&world, owner.id()));
     assert!(left.is_empty(), "{left:?}");
 }

@@ -24,7 +24,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 /// Only the end of the pipe or SIGKILL ends it: nothing else that this program survives may.
-const GUARD: &str = "trap '' HUP INT QUIT TERM; read -r line";
+const GUARD: &str = "trap '' HUP INT QUIT TERM; read -r line; kill -s KILL 0";
 
 #[derive(Debug)]
 pub struct Leash {
