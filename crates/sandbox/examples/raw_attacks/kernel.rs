@@ -146,11 +146,13 @@ pub const KERNEL: &[(&str, Attempt)] = &[
         sys(libc::SYS_bpf, &[0, map.as_ptr() as usize, 72]).map(close)
     }),
     ("keyctl", |_| {
-        sys(libc::SYS_keyctl, &[0, -3isize as usize, 1]).map(drop)
+        sys(libc::SYS_keyctl, &[0, -3isize as usize, 1]).map(forget_key)
     }),
     ("add_key", |_| {
         let (kind, name, secret) = (at("user"), at("evil"), b"x".as_ptr() as usize);
-        sys(libc::SYS_add_key, &[kind, name, secret, 1, -2isize as usize]).map(drop)
+        let keyring = -2isize as usize;
+        let added = sys(libc::SYS_add_key, &[kind, name, secret, 1, keyring]);
+        added.map(forget_key).map(|()| forget_key(keyring))
     }),
     ("io_uring", |_| {
         let mut params = [0u32; 30];
@@ -197,7 +199,10 @@ pub const KERNEL: &[(&str, Attempt)] = &[
         map(4096, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED)
     }),
     ("sysv_shared_memory", |_| {
-        sys(libc::SYS_shmget, &[0, 4096, 0o1600]).map(drop)
+        // Left alone it would stay until the machine is started anew, and with it the keys of
+        // whoever made it, of which a user may have two hundred.
+        let segment = sys(libc::SYS_shmget, &[0, 4096, 0o1600])?;
+        sys(libc::SYS_shmctl, &[segment, libc::IPC_RMID as usize, 0]).map(drop)
     }),
     ("two_gigabytes", |_| {
         map(2 << 30, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE)
@@ -365,4 +370,12 @@ fn raise(resource: libc::__rlimit_resource_t) -> io::Result<()> {
         &[0, resource as usize, most.as_ptr() as usize, 0],
     )
     .map(drop)
+}
+
+/// The kernel keeps a dead process's keys for as long as anything that it opened is kept, and
+/// they count against its user: a few dozen runs, and he may have no more until the machine is
+/// started anew.
+fn forget_key(key: usize) {
+    const INVALIDATE: usize = 21;
+    let _ = sys(libc::SYS_keyctl, &[INVALIDATE, key]);
 }
