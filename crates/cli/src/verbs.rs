@@ -49,7 +49,14 @@ async fn tool(session: &mut Session, verb: Tool, json: bool) -> Result<ExitCode,
         Tool::Configure { tool, values } => {
             let values = assignments(&values)?;
             let shown = session
-                .change(Client::tool_configure, ToolConfigure { tool, values })
+                .change(
+                    Client::tool_configure,
+                    ToolConfigure {
+                        tool,
+                        values,
+                        remove: Vec::new(),
+                    },
+                )
                 .await?;
             for warning in &shown.warnings {
                 eprintln!("pm: {warning}");
@@ -92,6 +99,7 @@ async fn list(session: &mut Session, json: bool) -> Result<(), Failed> {
     let width = found.tools.iter().map(|tool| tool.name.len()).max().unwrap_or(0);
     for tool in found.tools {
         let state = match tool.state {
+            ToolState::Describing => "being described",
             ToolState::Ready => "ready",
             ToolState::NeedsConfiguration => "needs configuration",
             ToolState::DependenciesMissing => "dependencies missing",
@@ -115,7 +123,14 @@ async fn run_tool(session: &mut Session, tool: String, params: &str, json: bool)
     let parameters: Map<String, Value> = serde_json::from_str(&text)
         .map_err(|error| Failed::Usage(format!("--params is not a JSON object: {error}")))?;
     let result = session
-        .change(Client::tool_run, ToolRun { tool, parameters })
+        .change(
+            Client::tool_run,
+            ToolRun {
+                tool,
+                parameters,
+                run: Option::None,
+            },
+        )
         .await?;
     match (json, &result.help) {
         (true, _) => output::print(&result),
@@ -225,6 +240,7 @@ async fn js(session: &mut Session, options: Js) -> Result<ExitCode, Failed> {
             ScriptParams {
                 code: code.into(),
                 input,
+                run: Option::None,
             },
         )
         .await?;

@@ -38,6 +38,7 @@ async fn walk(client: &Client, tool: &str, dir: &str, at_least: usize) {
             .tool_run(ToolRun {
                 tool: tool.to_owned(),
                 parameters,
+                run: Option::None,
             })
             .await
             .unwrap();
@@ -88,6 +89,7 @@ async fn filesystem() {
         .tool_configure(ToolConfigure {
             tool: "filesystem".into(),
             values,
+            remove: Vec::new(),
         })
         .await
         .unwrap();
@@ -109,6 +111,7 @@ async fn filesystem() {
         .tool_run(ToolRun {
             tool: "filesystem".into(),
             parameters: list,
+            run: Option::None,
         })
         .await
         .unwrap();
@@ -130,6 +133,7 @@ async fn todolist() {
         .tool_run(ToolRun {
             tool: "todolist".into(),
             parameters: query(),
+            run: Option::None,
         })
         .await
         .unwrap()
@@ -141,6 +145,7 @@ async fn todolist() {
         .tool_run(ToolRun {
             tool: "todolist".into(),
             parameters: query(),
+            run: Option::None,
         })
         .await
         .unwrap()

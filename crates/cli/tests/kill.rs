@@ -85,6 +85,7 @@ async fn write(client: Client, kind: &'static str, track: Arc<Track>, folder: Pa
                     .tool_configure(ToolConfigure {
                         tool: "writer".into(),
                         values,
+                        remove: Vec::new(),
                     })
                     .await
                     .is_ok()
@@ -95,6 +96,7 @@ async fn write(client: Client, kind: &'static str, track: Arc<Track>, folder: Pa
                     .tool_run(ToolRun {
                         tool: "writer".into(),
                         parameters,
+                        run: Option::None,
                     })
                     .await
                     .is_ok_and(|run| run.success)
@@ -112,6 +114,7 @@ async fn write(client: Client, kind: &'static str, track: Arc<Track>, folder: Pa
                 let params = ScriptParams {
                     code: code.into(),
                     input: Option::None,
+                    run: Option::None,
                 };
                 client.run_javascript(params).await.is_ok_and(|run| run.success)
             }

@@ -43,6 +43,7 @@ impl Product {
         let params = ScriptParams {
             code: code.into(),
             input: Some(input),
+            run: Option::None,
         };
         self.runtime
             .block_on(self.served.client.run_javascript(params))
@@ -221,6 +222,7 @@ fn failures_have_the_shapes_of_the_contract() {
     let params = ScriptParams {
         code: json!(5),
         input: None,
+        run: Option::None,
     };
     let wrong = product
         .runtime

@@ -88,6 +88,10 @@ impl Auth {
         })
     }
 
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
     pub(crate) fn is_token(&self, given: &str) -> bool {
         self.token.as_bytes().ct_eq(given.as_bytes()).into()
     }

@@ -58,6 +58,14 @@ calls! {
     "server.stop" server_stop(None) -> Done, Ui Changes ["server"];
     /// A link that opens the web page once, with its own session.
     "server.link" server_link(None) -> Link, Ui Changes [];
+    /// The bearer token that programs send.
+    "server.token" server_token(None) -> Token, Ui Reads ["server"];
+    /// Proves that the MCP endpoint answers, by asking it over its own address.
+    "server.check" server_check(None) -> ServerCheck, Ui Reads ["check"];
+    /// What a person can change, and what the data home takes.
+    "settings.show" settings_show(None) -> SettingsView, Ui Reads ["settings"];
+    /// Changes what is given, leaves the rest.
+    "settings.change" settings_change(SettingsChange) -> SettingsView, Ui Changes ["settings", "server", "tools"];
     /// What isolation this machine gives and why.
     "doctor.report" doctor_report(None) -> Doctor, Client Reads ["doctor"];
 
@@ -71,8 +79,20 @@ calls! {
     "tool.run" tool_run(ToolRun) -> RunResult, Agent Changes ["runs", "artifacts"];
     /// Writes `.env` values, if any, and shows the configuration.
     "tool.configure" tool_configure(ToolConfigure) -> Configured, Ui Changes ["tools"];
+    /// The configuration as rows; secrets masked.
+    "tool.variables" tool_variables(ToolRef) -> Variables, Client Reads ["tools"];
+    /// The value of one secret, as it is.
+    "tool.secret" tool_secret(VariableRef) -> Text, Ui Reads ["tools"];
+    /// Entries of one folder of a tool.
+    "tool.files" tool_files(FileRef) -> FileList, Ui Reads ["tools"];
+    /// The beginning of one file of a tool.
+    "tool.file" tool_file(FileRef) -> FileView, Ui Reads ["tools"];
     /// Lines of `run.log`.
     "tool.log" tool_log(ToolLog) -> LogLines, Agent Reads ["runs"];
+    /// A window of records of `run.log` by number; waits while nothing differs from `unlike`.
+    "log.window" log_window(LogWindowQuery) -> LogWindow, Ui Reads ["log"];
+    /// The next record that holds a text.
+    "log.find" log_find(LogFindQuery) -> LogFound, Ui Reads ["log"];
     /// Scans the toolbox again.
     "tool.rescan" tool_rescan(None) -> ToolList, Ui Changes ["tools"];
     /// What a tool asks for and what it was granted.
@@ -89,13 +109,23 @@ calls! {
 
     /// Newest first.
     "run.list" run_list(RunQuery) -> RunList, Client Reads ["runs"];
+    /// One finished run with what it was given and what it gave.
+    "run.show" run_show(RunRef) -> RunDetail, Client Reads ["runs"];
+    /// Runs that are open now, oldest first.
+    "run.active" run_active(None) -> ActiveRuns, Client Reads ["runs"];
+    /// Progress and new lines of an open run; waits until there is something new.
+    "run.watch" run_watch(RunWatch) -> RunNews, Ui Reads ["watch"];
+    /// Asks an open run to end.
+    "run.cancel" run_cancel(RunRef) -> Done, Ui Changes ["runs"];
 
     /// Newest first.
     "artifact.list" artifact_list(Page) -> ArtifactList, Client Reads ["artifacts"];
     /// One artifact with the code that made it.
     "artifact.show" artifact_show(ArtifactRef) -> ArtifactDetail, Client Reads ["artifacts"];
-    /// Moves the bytes to the trash and drops the row.
+    /// Moves it to the trash, whence it can be restored for 30 days.
     "artifact.remove" artifact_remove(ArtifactRef) -> Done, Ui Changes ["artifacts"];
+    /// Brings a removed artifact back.
+    "artifact.restore" artifact_restore(ArtifactRef) -> Done, Ui Changes ["artifacts"];
 }
 
 /// Parameters may be absent, `null` or an object.
@@ -133,7 +163,15 @@ mod tests {
         for call in CALLS {
             let person_only = matches!(
                 call.name,
-                "tool.grant" | "tool.revoke" | "tool.configure" | "server.stop"
+                "tool.grant"
+                    | "tool.revoke"
+                    | "tool.configure"
+                    | "tool.secret"
+                    | "tool.file"
+                    | "server.stop"
+                    | "server.token"
+                    | "settings.change"
+                    | "run.cancel"
             );
             if person_only {
                 assert!(agent.check(call).is_err(), "{}", call.name);

@@ -1,5 +1,9 @@
 // Generated from crates/wire by `cargo xtask bindings`; do not edit.
 
+export type ActiveRun = { id: string, subject: string, startedAt: number, actor: Actor, progress?: RunProgress, };
+
+export type ActiveRuns = { runs: Array<ActiveRun>, };
+
 export type Actor = { kind: ActorKind, 
 /**
  * `pm`, `web`, a token's name, a client's name…
@@ -28,7 +32,11 @@ createdAt: number, actor: Actor,
 /**
  * Signed, for this artifact alone; expires.
  */
-url: string, };
+url: string, 
+/**
+ * The same of a PNG of at most 320 x 240 pixels, made once.
+ */
+thumb: string, };
 
 export type ArtifactList = { artifacts: Array<ArtifactRow>, total: number, };
 
@@ -54,9 +62,17 @@ createdAt: number, actor: Actor,
 /**
  * Signed, for this artifact alone; expires.
  */
-url: string, };
+url: string, 
+/**
+ * The same of a PNG of at most 320 x 240 pixels, made once.
+ */
+thumb: string, };
+
+export type ConfigurationState = "configured" | "partly" | "unconfigured";
 
 export type Configured = { text: string, warnings: Array<string>, };
+
+export type Direction = "forward" | "backward";
 
 export type Doctor = { 
 /**
@@ -71,6 +87,48 @@ advice: Array<string>, };
 export type DoctorCheck = { name: string, ok: boolean, detail: string, };
 
 export type Done = Record<string, never>;
+
+export type FileEntry = { name: string, kind: FileKind, 
+/**
+ * Bytes; 0 for folders.
+ */
+size: number, 
+/**
+ * Milliseconds since the epoch.
+ */
+modified: number, };
+
+export type FileKind = "file" | "directory" | "link" | "other";
+
+export type FileList = { path: string, 
+/**
+ * Folders first, then by name.
+ */
+entries: Array<FileEntry>, 
+/**
+ * There are more than are listed.
+ */
+truncated: boolean, };
+
+export type FileRef = { tool: string, 
+/**
+ * Relative to the tool's folder, `/` between names; empty is the folder itself.
+ */
+path: string, };
+
+export type FileView = { path: string, 
+/**
+ * Bytes of the whole file.
+ */
+size: number, modified: number, 
+/**
+ * The beginning, at most 256 KiB; absent when the file is not UTF-8 text.
+ */
+text?: string, truncated: boolean, 
+/**
+ * Values were masked: the file is `.env`.
+ */
+masked: boolean, };
 
 export type GrantChange = { tool: string, 
 /**
@@ -106,7 +164,89 @@ export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in
 
 export type Link = { url: string, };
 
+export type LogCounts = { debug: number, info: number, warn: number, error: number, };
+
+export type LogFindQuery = { tool: string, levels?: Array<LogLevel>, 
+/**
+ * Case does not matter.
+ */
+text: string, 
+/**
+ * Searched from this record on, itself included; goes round once at the end.
+ */
+from: number, direction: Direction, };
+
+export type LogFound = { 
+/**
+ * Number of the record; absent when no record holds the text.
+ */
+index?: number, 
+/**
+ * Records that hold the text.
+ */
+matches: number, 
+/**
+ * Which of them `index` is, from 1.
+ */
+ordinal: number, generation: string, };
+
+export type LogLevel = "DEBUG" | "INFO" | "WARN" | "ERROR";
+
 export type LogLines = { text: string, };
+
+export type LogRecord = { 
+/**
+ * Milliseconds since the epoch; 0 where the file has no readable time.
+ */
+at: number, level: LogLevel, 
+/**
+ * Continuation lines included, at most 16 KiB.
+ */
+text: string, 
+/**
+ * There is more than `text`.
+ */
+truncated: boolean, };
+
+export type LogWindow = { 
+/**
+ * `generation:bytes`. A new generation means that old records left and numbers moved.
+ */
+stamp: string, 
+/**
+ * Changes when records leave (rotation), so numbers of another generation mean nothing.
+ */
+generation: string, 
+/**
+ * Records of the wanted levels.
+ */
+total: number, 
+/**
+ * Records of each level.
+ */
+counts: LogCounts, 
+/**
+ * Bytes of the file.
+ */
+bytes: number, first: number, records: Array<LogRecord>, };
+
+export type LogWindowQuery = { tool: string, 
+/**
+ * Only these levels; empty means all. Numbers below count what is left.
+ */
+levels?: Array<LogLevel>, 
+/**
+ * Number of the first record wanted; absent means the last `count`.
+ */
+first?: number, 
+/**
+ * At most 500.
+ */
+count: number, 
+/**
+ * `stamp` of an earlier answer: the call waits up to 20 s while the log is still like that.
+ */
+unlike?: string, };
 
 export type McpContent = { content: Array<Record<string, unknown>>, isError: boolean, };
 
@@ -118,9 +258,79 @@ export type Page = { offset: number,
  */
 limit: number, };
 
+export type RunDetail = { 
+/**
+ * What a tool was given, secrets masked; of a script `{code, input}`.
+ */
+parameters?: unknown, result?: unknown, 
+/**
+ * The result was over the limit and is not kept, bytes.
+ */
+resultSize?: number, 
+/**
+ * Markdown help for a failure, as models get it.
+ */
+help?: string, 
+/**
+ * The failure, worded.
+ */
+failure?: WireError, 
+/**
+ * Last lines of its log, oldest first.
+ */
+lines: Array<RunLine>, id: string, 
+/**
+ * Tool name, or `run_javascript`.
+ */
+subject: string, 
+/**
+ * Milliseconds since the epoch.
+ */
+startedAt: number, durationMs: number, success: boolean, 
+/**
+ * Code of the failure.
+ */
+error?: string, actor: Actor, 
+/**
+ * Peak memory of the worker, bytes.
+ */
+memory?: number, };
+
+export type RunLine = { 
+/**
+ * Milliseconds since the epoch.
+ */
+at: number, level: LogLevel, text: string, };
+
 export type RunList = { runs: Array<RunRow>, total: number, };
 
-export type RunQuery = { tool?: string, page: Page, };
+export type RunNews = { 
+/**
+ * `waiting` before the run is known, `running`, `ended`.
+ */
+state: RunState, progress?: RunProgress, 
+/**
+ * Lines from `from` on; the oldest leave when there are too many.
+ */
+lines: Array<RunLine>, 
+/**
+ * Number of the line after the last of `lines`.
+ */
+next: number, version: number, };
+
+export type RunProgress = { done: number, 
+/**
+ * 0 when the tool does not know it.
+ */
+total: number, text: string, };
+
+export type RunQuery = { tool?: string, 
+/**
+ * Only runs that failed.
+ */
+failed?: boolean, page: Page, };
+
+export type RunRef = { run: string, };
 
 export type RunResult = { run: string, success: boolean, result: unknown, error?: WireError, 
 /**
@@ -146,11 +356,27 @@ error?: string, actor: Actor,
  */
 memory?: number, };
 
+export type RunState = "waiting" | "running" | "ended";
+
+export type RunWatch = { run: string, 
+/**
+ * `next` of the last answer; 0 at first.
+ */
+from: number, 
+/**
+ * `version` of the last answer; the call waits up to 20 s while nothing differs.
+ */
+version: number, };
+
 export type ScriptParams = { 
 /**
  * Body of an async function; a value that is not a string is `invalid_args`.
  */
-code: string, input?: unknown, };
+code: string, input?: unknown, 
+/**
+ * A UUID that the caller chose for the run, so that it can watch and cancel it.
+ */
+run?: string, };
 
 export type ScriptResult = { run: string, success: boolean, value: unknown, durationMs: number, 
 /**
@@ -158,9 +384,51 @@ export type ScriptResult = { run: string, success: boolean, value: unknown, dura
  */
 log: Array<string>, };
 
+export type ServerCheck = { ok: boolean, 
+/**
+ * `http://127.0.0.1:5621/mcp`; absent while there is none.
+ */
+address?: string, 
+/**
+ * Names of the MCP tools that the endpoint listed.
+ */
+tools: Array<string>, milliseconds: number, problem?: WireError, };
+
+export type SettingsChange = { language?: string, openMcpOnLoopback?: boolean, };
+
+export type SettingsView = { 
+/**
+ * `zh-CN` or `en`.
+ */
+language: string, host: string, 
+/**
+ * The port that is tried first.
+ */
+port: number, 
+/**
+ * Loopback clients may use `/mcp` without the token.
+ */
+openMcpOnLoopback: boolean, 
+/**
+ * What the data home takes, by kind.
+ */
+sizes: Array<SizeRow>, };
+
+export type SizeRow = { 
+/**
+ * `toolbox`, `artifacts`, `records`, `trash`, `backups`, `logs` or `other`.
+ */
+kind: string, bytes: number, files: number, };
+
 export type Text = { text: string, };
 
-export type ToolConfigure = { tool: string, values: Record<string, unknown>, };
+export type Token = { token: string, };
+
+export type ToolConfigure = { tool: string, values: Record<string, unknown>, 
+/**
+ * Variables taken out of `.env`, so that their defaults hold again.
+ */
+remove?: Array<string>, };
 
 export type ToolDetail = { 
 /**
@@ -204,11 +472,47 @@ title: string, version: string, description: string, author: string, tags: Array
  */
 problem?: WireError, };
 
-export type ToolRun = { tool: string, parameters: Record<string, unknown>, };
+export type ToolRun = { tool: string, parameters: Record<string, unknown>, 
+/**
+ * A UUID that the caller chose for the run, so that it can watch and cancel it.
+ */
+run?: string, };
 
-export type ToolState = "ready" | "needs_configuration" | "dependencies_missing" | "broken";
+export type ToolState = "describing" | "ready" | "needs_configuration" | "dependencies_missing" | "broken";
 
 export type ToolmParams = { yaml?: JsonValue, };
+
+export type VariableRef = { tool: string, name: string, };
+
+export type VariableRow = { name: string, description: string, 
+/**
+ * JSON schema of the value: type, enum, minimum…; empty for what is not declared.
+ */
+schema: Record<string, unknown>, declared: boolean, required: boolean, secret: boolean, 
+/**
+ * Where the value comes from.
+ */
+source: VariableSource, 
+/**
+ * The value in force, masked when it is secret; empty when unset.
+ */
+value: string, default?: string, 
+/**
+ * Why the value breaks its schema.
+ */
+problem?: WireError, };
+
+export type VariableSource = "file" | "default" | "unset";
+
+export type Variables = { state: ConfigurationState, 
+/**
+ * `~/.prompt-manager/toolbox/{tool}/.env`.
+ */
+file: string, 
+/**
+ * Declared ones in the schema's order, then those that only `.env` has.
+ */
+variables: Array<VariableRow>, };
 
 export type WireError = { code: string, message: string, hint?: string, args?: Record<string, unknown>, };
 
@@ -223,13 +527,23 @@ export interface Calls {
   "server.hello": { params: None; result: Hello };
   "server.stop": { params: None; result: Done };
   "server.link": { params: None; result: Link };
+  "server.token": { params: None; result: Token };
+  "server.check": { params: None; result: ServerCheck };
+  "settings.show": { params: None; result: SettingsView };
+  "settings.change": { params: SettingsChange; result: SettingsView };
   "doctor.report": { params: None; result: Doctor };
   "tool.list": { params: None; result: ToolList };
   "tool.show": { params: ToolRef; result: ToolDetail };
   "tool.manual": { params: ToolRef; result: Text };
   "tool.run": { params: ToolRun; result: RunResult };
   "tool.configure": { params: ToolConfigure; result: Configured };
+  "tool.variables": { params: ToolRef; result: Variables };
+  "tool.secret": { params: VariableRef; result: Text };
+  "tool.files": { params: FileRef; result: FileList };
+  "tool.file": { params: FileRef; result: FileView };
   "tool.log": { params: ToolLog; result: LogLines };
+  "log.window": { params: LogWindowQuery; result: LogWindow };
+  "log.find": { params: LogFindQuery; result: LogFound };
   "tool.rescan": { params: None; result: ToolList };
   "tool.grants": { params: ToolRef; result: Grants };
   "tool.grant": { params: GrantChange; result: Grants };
@@ -237,9 +551,14 @@ export interface Calls {
   "toolm": { params: ToolmParams; result: McpContent };
   "run_javascript": { params: ScriptParams; result: ScriptResult };
   "run.list": { params: RunQuery; result: RunList };
+  "run.show": { params: RunRef; result: RunDetail };
+  "run.active": { params: None; result: ActiveRuns };
+  "run.watch": { params: RunWatch; result: RunNews };
+  "run.cancel": { params: RunRef; result: Done };
   "artifact.list": { params: Page; result: ArtifactList };
   "artifact.show": { params: ArtifactRef; result: ArtifactDetail };
   "artifact.remove": { params: ArtifactRef; result: Done };
+  "artifact.restore": { params: ArtifactRef; result: Done };
 }
 
 /** Whether a call changes something, and the cache tags it shows or makes stale. */
@@ -247,13 +566,23 @@ export const calls = {
   "server.hello": { changes: false, tags: ["server"] },
   "server.stop": { changes: true, tags: ["server"] },
   "server.link": { changes: true, tags: [] },
+  "server.token": { changes: false, tags: ["server"] },
+  "server.check": { changes: false, tags: ["check"] },
+  "settings.show": { changes: false, tags: ["settings"] },
+  "settings.change": { changes: true, tags: ["settings", "server", "tools"] },
   "doctor.report": { changes: false, tags: ["doctor"] },
   "tool.list": { changes: false, tags: ["tools"] },
   "tool.show": { changes: false, tags: ["tools"] },
   "tool.manual": { changes: false, tags: ["tools"] },
   "tool.run": { changes: true, tags: ["runs", "artifacts"] },
   "tool.configure": { changes: true, tags: ["tools"] },
+  "tool.variables": { changes: false, tags: ["tools"] },
+  "tool.secret": { changes: false, tags: ["tools"] },
+  "tool.files": { changes: false, tags: ["tools"] },
+  "tool.file": { changes: false, tags: ["tools"] },
   "tool.log": { changes: false, tags: ["runs"] },
+  "log.window": { changes: false, tags: ["log"] },
+  "log.find": { changes: false, tags: ["log"] },
   "tool.rescan": { changes: true, tags: ["tools"] },
   "tool.grants": { changes: false, tags: ["grants"] },
   "tool.grant": { changes: true, tags: ["grants"] },
@@ -261,7 +590,12 @@ export const calls = {
   "toolm": { changes: true, tags: ["runs", "tools"] },
   "run_javascript": { changes: true, tags: ["runs", "artifacts"] },
   "run.list": { changes: false, tags: ["runs"] },
+  "run.show": { changes: false, tags: ["runs"] },
+  "run.active": { changes: false, tags: ["runs"] },
+  "run.watch": { changes: false, tags: ["watch"] },
+  "run.cancel": { changes: true, tags: ["runs"] },
   "artifact.list": { changes: false, tags: ["artifacts"] },
   "artifact.show": { changes: false, tags: ["artifacts"] },
   "artifact.remove": { changes: true, tags: ["artifacts"] },
+  "artifact.restore": { changes: true, tags: ["artifacts"] },
 } as const satisfies Record<keyof Calls, { changes: boolean; tags: readonly string[] }>;

@@ -2,17 +2,23 @@
 //! values into wire types; nothing else.
 
 mod artifacts;
+mod logs;
 mod owner;
+mod runs;
 mod scripts;
+mod settings;
+mod tool_parts;
 mod tools;
 
 use crate::app::App;
 use base::Failure;
 use store::Actor;
 use wire::{
-    Api, ArtifactDetail, ArtifactList, ArtifactRef, Caller, Configured, Doctor, Done, GrantChange, Grants,
-    Hello, Link, LogLines, McpContent, None, Page, RunList, RunQuery, RunResult, ScriptParams, ScriptResult,
-    Text, ToolConfigure, ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams,
+    ActiveRuns, Api, ArtifactDetail, ArtifactList, ArtifactRef, Caller, Configured, Doctor, Done, FileList,
+    FileRef, FileView, GrantChange, Grants, Hello, Link, LogFindQuery, LogFound, LogLines, LogWindow,
+    LogWindowQuery, McpContent, None, Page, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult,
+    RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Text, Token,
+    ToolConfigure, ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams, VariableRef, Variables,
 };
 
 /// Rows of one page at most.
@@ -29,6 +35,22 @@ impl Api for App {
     }
     async fn server_link(&self, _caller: &Caller, _: None) -> Result<Link, Failure> {
         owner::link(self)
+    }
+    async fn server_token(&self, _caller: &Caller, _: None) -> Result<Token, Failure> {
+        Ok(settings::token(self))
+    }
+    async fn server_check(&self, _caller: &Caller, _: None) -> Result<ServerCheck, Failure> {
+        settings::check(self).await
+    }
+    async fn settings_show(&self, _caller: &Caller, _: None) -> Result<SettingsView, Failure> {
+        settings::show(self).await
+    }
+    async fn settings_change(
+        &self,
+        caller: &Caller,
+        params: SettingsChange,
+    ) -> Result<SettingsView, Failure> {
+        settings::change(self, caller, params).await
     }
     async fn doctor_report(&self, _caller: &Caller, _: None) -> Result<Doctor, Failure> {
         Ok(owner::doctor(self).await)
@@ -49,6 +71,24 @@ impl Api for App {
     }
     async fn tool_configure(&self, caller: &Caller, params: ToolConfigure) -> Result<Configured, Failure> {
         tools::configure(self, caller, params).await
+    }
+    async fn tool_variables(&self, _caller: &Caller, params: ToolRef) -> Result<Variables, Failure> {
+        tool_parts::variables(self, &params.tool).await
+    }
+    async fn tool_secret(&self, caller: &Caller, params: VariableRef) -> Result<Text, Failure> {
+        tool_parts::secret(self, caller, params).await
+    }
+    async fn tool_files(&self, _caller: &Caller, params: FileRef) -> Result<FileList, Failure> {
+        tool_parts::files(self, params).await
+    }
+    async fn tool_file(&self, _caller: &Caller, params: FileRef) -> Result<FileView, Failure> {
+        tool_parts::file(self, params).await
+    }
+    async fn log_window(&self, _caller: &Caller, params: LogWindowQuery) -> Result<LogWindow, Failure> {
+        logs::window(self, params).await
+    }
+    async fn log_find(&self, _caller: &Caller, params: LogFindQuery) -> Result<LogFound, Failure> {
+        logs::find(self, params).await
     }
     async fn tool_log(&self, _caller: &Caller, params: ToolLog) -> Result<LogLines, Failure> {
         tools::log(self, params).await
@@ -73,7 +113,19 @@ impl Api for App {
         scripts::run(self, caller, params, self.inner.cancel.child_token()).await
     }
     async fn run_list(&self, _caller: &Caller, params: RunQuery) -> Result<RunList, Failure> {
-        tools::runs(self, params).await
+        runs::list(self, params).await
+    }
+    async fn run_show(&self, _caller: &Caller, params: RunRef) -> Result<RunDetail, Failure> {
+        runs::show(self, &params.run).await
+    }
+    async fn run_active(&self, _caller: &Caller, _: None) -> Result<ActiveRuns, Failure> {
+        Ok(runs::active(self))
+    }
+    async fn run_watch(&self, _caller: &Caller, params: RunWatch) -> Result<RunNews, Failure> {
+        runs::watch(self, params).await
+    }
+    async fn run_cancel(&self, caller: &Caller, params: RunRef) -> Result<Done, Failure> {
+        runs::cancel(self, caller, &params.run)
     }
     async fn artifact_list(&self, _caller: &Caller, params: Page) -> Result<ArtifactList, Failure> {
         artifacts::list(self, params).await
@@ -83,6 +135,9 @@ impl Api for App {
     }
     async fn artifact_remove(&self, caller: &Caller, params: ArtifactRef) -> Result<Done, Failure> {
         artifacts::remove(self, caller, &params.id).await
+    }
+    async fn artifact_restore(&self, caller: &Caller, params: ArtifactRef) -> Result<Done, Failure> {
+        artifacts::restore(self, caller, &params.id).await
     }
 }
 

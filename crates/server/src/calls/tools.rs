@@ -1,20 +1,19 @@
 //! Tools.
 
-use super::{actor_of, wire_actor};
+use super::actor_of;
 use crate::app::App;
 use crate::words::{Spoken, worded};
 use base::Failure;
 use base::name::ToolName;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use store::RunFilter;
 use tokio_util::sync::CancellationToken;
 use toolbox::Tool;
 use toolbox::configure::State;
 use toolbox::modes::Answer;
 use wire::{
-    Caller, Configured, GrantChange, Grants, LogLines, McpContent, RunList, RunQuery, RunResult, RunRow,
-    ToolConfigure, ToolDetail, ToolList, ToolLog, ToolRow, ToolRun, ToolState, ToolmParams,
+    Caller, Configured, GrantChange, Grants, LogLines, McpContent, RunResult, ToolConfigure, ToolDetail,
+    ToolList, ToolLog, ToolRow, ToolRun, ToolState, ToolmParams,
 };
 
 pub(super) fn name(text: &str) -> Result<ToolName, Failure> {
@@ -244,23 +243,4 @@ pub(crate) async fn toolm(
         .toolm(params.yaml.as_ref(), &actor_of(caller), cancel, &Spoken)
         .await;
     McpContent { content, is_error }
-}
-
-pub(super) async fn runs(app: &App, query: RunQuery) -> Result<RunList, Failure> {
-    let filter = RunFilter { subject: query.tool };
-    let (runs, total) = app.inner.store.runs(filter, super::window(query.page)).await?;
-    let runs = runs.into_iter().map(|run| RunRow {
-        id: run.id,
-        subject: run.subject,
-        started_at: run.started_at as f64,
-        duration_ms: run.duration_ms,
-        success: run.success,
-        error: run.error,
-        actor: wire_actor(run.actor),
-        memory: run.memory.map(|bytes| bytes as f64),
-    });
-    Ok(RunList {
-        runs: runs.collect(),
-        total,
-    })
 }

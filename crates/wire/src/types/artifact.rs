@@ -28,6 +28,8 @@ pub struct ArtifactRow {
     pub actor: Actor,
     /// Signed, for this artifact alone; expires.
     pub url: String,
+    /// The same of a PNG of at most 320 x 240 pixels, made once.
+    pub thumb: String,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]

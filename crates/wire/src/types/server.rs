@@ -1,5 +1,6 @@
 //! The owner itself, and what `pm doctor` says.
 
+use super::WireError;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -41,4 +42,59 @@ pub struct DoctorCheck {
     pub name: String,
     pub ok: bool,
     pub detail: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct Token {
+    pub token: String,
+}
+
+/// What a client that was set up right sees.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerCheck {
+    pub ok: bool,
+    /// `http://127.0.0.1:5621/mcp`; absent while there is none.
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// Names of the MCP tools that the endpoint listed.
+    pub tools: Vec<String>,
+    pub milliseconds: f64,
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<WireError>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SettingsView {
+    /// `zh-CN` or `en`.
+    pub language: String,
+    pub host: String,
+    /// The port that is tried first.
+    pub port: u16,
+    /// Loopback clients may use `/mcp` without the token.
+    pub open_mcp_on_loopback: bool,
+    /// What the data home takes, by kind.
+    pub sizes: Vec<SizeRow>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct SizeRow {
+    /// `toolbox`, `artifacts`, `records`, `trash`, `backups`, `logs` or `other`.
+    pub kind: String,
+    pub bytes: f64,
+    pub files: u32,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]
+#[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+pub struct SettingsChange {
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_mcp_on_loopback: Option<bool>,
 }
