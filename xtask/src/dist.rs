@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: what people get. One archive with the three programs and the licences
 //! of all that is in them.
 
-use crate::setup::ALL;
+use crate::setup::DIST;
 use crate::{Outcome, node, proc, setup};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ const PROGRAMS: &[&str] = &["pm", "pm-worker", "prompt-manager"];
 const DOCUMENTS: &[&str] = &["README.md", "CHANGELOG.md"];
 
 pub fn run() -> Outcome {
-    setup::ensure(ALL)?;
+    setup::ensure(DIST)?;
     node::build_ui()?;
     proc::run(proc::cargo().args(["build", "--release", "--locked", "-p", "cli", "-p", "runtime"]))?;
     proc::run(proc::cargo().args([

@@ -18,6 +18,7 @@ mod proc;
 mod run;
 mod serve;
 mod setup;
+mod shots;
 mod test;
 mod tidy;
 mod wpt;
@@ -35,6 +36,7 @@ cargo xtask COMMAND
   bench [NAME]                      measure beside the peers; writes benches/results/NAME.md
   wpt --cases DIR [--only TEXT] [--tier NAME]
                                     canvas conformance cases through `pm conformance`
+  shots [PAGE…]                     a contact sheet of every page of the window, into target/shots
   dist                              release build, packed into dist/
 ";
 
@@ -79,6 +81,7 @@ fn dispatch(words: &[String]) -> Outcome<ExitCode> {
         "bindings" => none(rest, bindings::write),
         "bench" => bench::run(rest).map(|()| ExitCode::SUCCESS),
         "wpt" => wpt::run(rest),
+        "shots" => shots::run(rest),
         "dist" => none(rest, dist::run),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

@@ -17,10 +17,25 @@ pub enum Need {
     Sandbox,
     /// Formatting, lints, and the Python client of the tests.
     Test,
+    /// The web page in a real browser.
+    Browser,
+    /// The real window: a screen, a session bus, WebKit's driver, a tray of our own.
+    Window,
 }
 
-/// Everything: what `test` and `dist` need.
-pub const ALL: &[Need] = &[Need::Build, Need::Desktop, Need::Sandbox, Need::Test];
+/// Everything: what `test` needs.
+pub const ALL: &[Need] = &[
+    Need::Build,
+    Need::Desktop,
+    Need::Sandbox,
+    Need::Test,
+    Need::Browser,
+    Need::Window,
+];
+/// What `dist` needs.
+pub const DIST: &[Need] = &[Need::Build, Need::Desktop, Need::Sandbox];
+/// Pictures of the web page.
+pub const PICTURES: &[Need] = &[Need::Build, Need::Sandbox, Need::Browser];
 /// What `pm serve` alone needs.
 pub const HEADLESS: &[Need] = &[Need::Build, Need::Sandbox];
 /// What the desktop needs.
@@ -102,6 +117,48 @@ const PARTS: &[Part] = &[
         fedora: "python3",
         arch: "python",
         probe: Probe::Program(&["python3", "-c", "import venv, ensurepip"]),
+    },
+    Part {
+        need: Need::Browser,
+        debian: "chromium",
+        fedora: "chromium",
+        arch: "chromium",
+        probe: Probe::Program(&["chromium", "--version"]),
+    },
+    Part {
+        need: Need::Browser,
+        debian: "fonts-noto-cjk",
+        fedora: "google-noto-sans-cjk-fonts",
+        arch: "noto-fonts-cjk",
+        probe: Probe::Assumed,
+    },
+    Part {
+        need: Need::Window,
+        debian: "webkit2gtk-driver",
+        fedora: "webkit2gtk-driver",
+        arch: "webkit2gtk-4.1",
+        probe: Probe::Program(&["WebKitWebDriver", "--version"]),
+    },
+    Part {
+        need: Need::Window,
+        debian: "xvfb",
+        fedora: "xorg-x11-server-Xvfb",
+        arch: "xorg-server-xvfb",
+        probe: Probe::Program(&["Xvfb", "-help"]),
+    },
+    Part {
+        need: Need::Window,
+        debian: "dbus",
+        fedora: "dbus-daemon",
+        arch: "dbus",
+        probe: Probe::Program(&["dbus-run-session", "--version"]),
+    },
+    Part {
+        need: Need::Window,
+        debian: "python3-gi",
+        fedora: "python3-gobject",
+        arch: "python-gobject",
+        probe: Probe::Program(&["/usr/bin/python3", "-c", "import gi"]),
     },
 ];
 

@@ -6,6 +6,7 @@ mod machine;
 mod mcp;
 mod stats;
 mod toolm;
+mod ui;
 
 use crate::setup::HEADLESS;
 use crate::{Outcome, Usage, node, proc, setup};
@@ -17,10 +18,16 @@ struct Bench {
     run: fn() -> Outcome<String>,
 }
 
-const BENCHES: &[Bench] = &[Bench {
-    name: "toolm",
-    run: toolm::run,
-}];
+const BENCHES: &[Bench] = &[
+    Bench {
+        name: "toolm",
+        run: toolm::run,
+    },
+    Bench {
+        name: "ui",
+        run: ui::run,
+    },
+];
 
 pub fn run(words: &[String]) -> Outcome {
     let chosen: Vec<&Bench> = match words {

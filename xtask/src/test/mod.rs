@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that must hold before a change is taken, in the order in which
 //! it fails fastest.
 
+mod browser;
 mod clients;
 mod count;
 mod path;
@@ -59,6 +60,10 @@ const STAGES: &[Stage] = &[
     Stage {
         name: "clients",
         run: |_| done(clients::run()),
+    },
+    Stage {
+        name: "browser",
+        run: |_| done(browser::run()),
     },
 ];
 

@@ -1,0 +1,93 @@
+// No page has a serious finding of axe: furnished and empty, light and dark, both languages,
+// wide and narrow, and the pages without a session or a server.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { NARROW, test, WINDOW } from './browser.mjs';
+import { furnish, writeSettings } from './furnish.mjs';
+import { temporaryFolder } from './owner.mjs';
+import { EMPTY, FULL, go, settled } from './walk.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What makes a page unusable for somebody; the rest is advice. */
+const SERIOUS = ['serious', 'critical'];
+
+// Each of language, theme and size meets each other at least once.
+const LOOKS = [
+  { theme: 'light', language: 'en', size: WINDOW },
+  { theme: 'dark', language: 'zh-CN', size: WINDOW },
+  { theme: 'light', language: 'zh-CN', size: NARROW },
+  { theme: 'dark', language: 'en', size: NARROW },
+];
+
+const described = ({ theme, language, size }) => `${theme}, ${language}, ${size.width} px`;
+
+async function findings(page) {
+  // Not as a script element: the page's policy forbids those.
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate(() =>
+    globalThis.axe.run(document, { resultTypes: ['violations'] }),
+  );
+  assert.ok(passes.length > 5, 'axe looked at a page');
+  return violations
+    .filter(({ impact }) => SERIOUS.includes(impact))
+    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}\n${failureSummary}`));
+}
+
+await test('axe', async ({ owner, page, step }) => {
+  let looked = 0;
+  const found = [];
+  const look = async (window, name, about) => {
+    looked += 1;
+    for (const finding of await findings(window)) found.push(`${name} (${about}): ${finding}`);
+  };
+
+  for (const [kind, pages, looks] of [
+    ['full', FULL, LOOKS],
+    ['empty', EMPTY, LOOKS.slice(0, 2)],
+  ]) {
+    for (const options of looks) {
+      const home = temporaryFolder(`axe-${kind}`);
+      writeSettings(home, { language: options.language });
+      const server = await owner(home);
+      const call = kind === 'full' ? await furnish(server) : undefined;
+      step(`${kind} home, ${described(options)}`);
+      const window = await page(options);
+      const link = call ? (await call('server.link')).url : server.link;
+      await window.goto(link);
+      await settled(window);
+      for (const one of pages) {
+        await go(window, one);
+        await look(window, one.name, described(options));
+      }
+      if (call) {
+        const { artifacts } = await call('artifact.list', { limit: 1 });
+        await go(window, { hash: `/canvas/${artifacts[0].id}` });
+        await look(window, 'picture', described(options));
+      }
+      await server.close();
+      await window.getByRole('status').filter({ hasText: /away|unreachable|离线|不可用|连不上|断开/i }).first().waitFor();
+      await look(window, 'server away', described(options));
+      await window.context().close();
+    }
+  }
+
+  step('a page without a session');
+  const server = await owner();
+  const stranger = await page({ theme: 'dark' });
+  await stranger.goto(server.url);
+  await settled(stranger);
+  await look(stranger, 'no session', 'dark');
+
+  step('axe itself finds what is wrong');
+  await stranger.evaluate(() => {
+    const nameless = document.createElement('button');
+    document.querySelector('main, body').append(nameless);
+  });
+  assert.ok((await findings(stranger)).some((finding) => finding.startsWith('button-name')));
+
+  console.log(`${looked} pages looked at`);
+  assert.deepEqual(found, []);
+});

@@ -1,0 +1,179 @@
+// Fills a data home the way its person would have: through the product's own calls.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The person's own calls, by a session of its own. Errors are thrown as the server words them. */
+export async function person(owner) {
+  const code = new URLSearchParams(new URL(owner.link).hash.slice(1)).get('code');
+  const session = await post(owner, '/api/session', { code });
+  return async (name, params = {}) => post(owner, `/api/${name}`, params, session.token);
+}
+
+async function post(owner, path, body, token) {
+  const response = await fetch(owner.url + path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(`${path}: ${answer.code}: ${answer.message}`);
+  return answer;
+}
+
+export function writeTool(home, name, source) {
+  const folder = join(home, 'toolbox', name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${name}.tool.js`), source);
+}
+
+export function writeSettings(home, settings) {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  writeFileSync(join(home, 'settings.json'), JSON.stringify(settings));
+}
+
+const weather = `
+export default {
+  getMetadata: () => ({
+    name: 'Weather', version: '2.1.0', author: 'Ada', tags: ['weather', 'network'],
+    description: 'Looks up the forecast of a place, for today or for up to seven days.',
+  }),
+  getSchema: () => ({
+    parameters: {
+      type: 'object',
+      properties: {
+        place: { type: 'string', description: 'Town, or latitude and longitude' },
+        days: { type: 'integer', minimum: 1, maximum: 7, default: 1 },
+        unit: { type: 'string', enum: ['celsius', 'fahrenheit'], default: 'celsius' },
+      },
+      required: ['place'],
+    },
+    environment: {
+      type: 'object',
+      properties: {
+        WEATHER_API_KEY: { type: 'string', secret: true, description: 'Key of the forecast service' },
+        WEATHER_LANGUAGE: { type: 'string', enum: ['en', 'zh'], default: 'en', description: 'Language of the texts' },
+        WEATHER_TIMEOUT: { type: 'integer', minimum: 1, maximum: 60, default: 10, description: 'Seconds' },
+      },
+      required: ['WEATHER_API_KEY'],
+    },
+  }),
+  async execute({ place }) { return { place }; },
+};
+`;
+
+const chart = `
+export default {
+  getDependencies: () => ({ 'd3-shape': '^3.2.0', 'd3-scale': '^4.0.2' }),
+  getMetadata: () => ({
+    name: 'Chart', version: '0.4.2', author: 'Grace', tags: ['drawing'],
+    description: 'Turns a table into a line, bar or pie chart.',
+  }),
+  getSchema: () => ({ parameters: { type: 'object', properties: { rows: { type: 'array', items: { type: 'object' } } } } }),
+  async execute({ rows }) { return rows; },
+};
+`;
+
+const table = `
+export default {
+  getMetadata: () => ({
+    name: 'Inventory', version: '1.3.0', author: 'Ada', tags: ['data'],
+    description: 'Lists what is in stock, with amounts and prices.',
+  }),
+  getSchema: () => ({
+    parameters: {
+      type: 'object',
+      properties: {
+        limit: { type: 'integer', minimum: 1, maximum: 1000, default: 20, description: 'Rows at most' },
+        fail: { type: 'boolean', description: 'End with an error' },
+        nested: {
+          type: 'object',
+          description: 'Where to look',
+          properties: { shelf: { type: 'string' }, levels: { type: 'array', items: { type: 'integer' } } },
+        },
+      },
+    },
+  }),
+  getBusinessErrors: () => [
+    { code: 'EMPTY_SHELF', match: 'shelf', solution: 'Choose another shelf', retryable: false },
+  ],
+  async execute({ limit = 20, fail }) {
+    this.api.logger.info('counting', { limit });
+    if (fail) throw new Error('the shelf is empty');
+    const names = ['Bolt', 'Nut', 'Washer', 'Spring', 'Gear', 'Belt'];
+    return Array.from({ length: limit }, (_, i) => ({
+      id: i + 1, name: names[i % names.length], amount: (i * 37) % 91, price: ((i * 7919) % 1000) / 100, ordered: i % 3 === 0,
+    }));
+  },
+};
+`;
+
+/** Pictures that are worth looking at: title, code. */
+const scripts = [
+  `// Sunrise
+const c = getCanvas(640, 400), x = c.getContext('2d');
+const sky = x.createLinearGradient(0, 0, 0, 400);
+sky.addColorStop(0, '#1b2a6b'); sky.addColorStop(0.6, '#e8776a'); sky.addColorStop(1, '#ffd08a');
+x.fillStyle = sky; x.fillRect(0, 0, 640, 400);
+x.fillStyle = '#fff1c9'; x.beginPath(); x.arc(320, 300, 70, 0, 7); x.fill();
+x.fillStyle = '#2a1b3d'; for (let i = 0; i < 9; i++) { x.beginPath(); x.moveTo(i * 90 - 60, 400); x.lineTo(i * 90 + 10, 290 - (i * 53) % 60); x.lineTo(i * 90 + 90, 400); x.fill(); }
+return 'sunrise';`,
+  `// Monthly sales
+const c = getCanvas(800, 500), x = c.getContext('2d');
+x.fillStyle = '#fff'; x.fillRect(0, 0, 800, 500);
+x.font = '24px sans-serif'; x.fillStyle = '#223'; x.fillText('Monthly sales 月度销售', 40, 50);
+for (let i = 0; i < 12; i++) { const h = 60 + (i * 97) % 280; x.fillStyle = \`hsl(\${210 + i * 8} 65% 55%)\`; x.fillRect(50 + i * 60, 450 - h, 40, h); }
+x.strokeStyle = '#889'; x.beginPath(); x.moveTo(40, 450); x.lineTo(770, 450); x.stroke();
+return { bars: 12 };`,
+  `// Rings on nothing
+const c = getCanvas(300, 300), x = c.getContext('2d');
+for (let i = 12; i > 0; i--) { x.strokeStyle = \`hsla(\${i * 30} 80% 50% / 0.7)\`; x.lineWidth = 6; x.beginPath(); x.arc(150, 150, i * 11, i, i + 4.5); x.stroke(); }
+return 12;`,
+  `// Tall
+const c = getCanvas(200, 900), x = c.getContext('2d');
+for (let i = 0; i < 30; i++) { x.fillStyle = i % 2 ? '#0a7' : '#075'; x.fillRect(0, i * 30, 200, 30); }
+return 'tall';`,
+  `// Spiral
+const c = getCanvas(500, 500), x = c.getContext('2d');
+x.fillStyle = '#101522'; x.fillRect(0, 0, 500, 500); x.translate(250, 250);
+for (let i = 0; i < 400; i++) { x.rotate(0.21); x.fillStyle = \`hsl(\${i} 90% 60%)\`; x.fillRect(i * 0.55, 0, 5, 5); }
+return 400;`,
+];
+
+/** Tools in every state, runs of every kind, pictures, logs. Gives the call function back. */
+export async function furnish(owner) {
+  const { home } = owner;
+  writeTool(home, 'weather', weather);
+  writeTool(home, 'chart', chart);
+  writeTool(home, 'inventory', table);
+  writeTool(home, 'broken', 'export default { getMetadata() { throw new Error("no such file: units.json") } };');
+  const call = await person(owner);
+  await call('tool.rescan');
+  const notes = join(home, 'notes');
+  mkdirSync(notes);
+  await call('tool.grant', { tool: 'filesystem', directory: notes });
+  await call('tool.configure', {
+    tool: 'filesystem',
+    values: { ALLOWED_DIRECTORIES: JSON.stringify([notes]) },
+  });
+  for (const [tool, parameters] of [
+    ['todolist', { action: 'add', title: 'Water the plants', dueDate: '2030-01-02' }],
+    ['todolist', { action: 'add', title: '写周报', priority: 'high' }],
+    ['todolist', { action: 'query' }],
+    ['inventory', { limit: 12 }],
+    ['inventory', { limit: 5, fail: true }],
+    ['inventory', { limit: 5000 }],
+    ['inventory', { limit: 200 }],
+    ['filesystem', { action: 'write', path: 'list.txt', content: 'bread\nmilk\n' }],
+    ['filesystem', { action: 'read', path: 'list.txt' }],
+    ['filesystem', { action: 'read', path: '/etc/hostname' }],
+  ]) {
+    await call('tool.run', { tool, parameters });
+  }
+  for (const code of scripts) await call('run_javascript', { code });
+  await call('run_javascript', { code: 'const rows = input.rows;\nreturn rows.map((row) => row.price);', input: {} });
+  return call;
+}

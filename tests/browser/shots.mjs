@@ -1,0 +1,103 @@
+// A contact sheet of every page: both themes, both languages, three widths, empty and full.
+// `node shots.mjs [PAGE…]` takes only pages whose name contains one of the words.
+
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { launch, openPage, painted } from './browser.mjs';
+import { furnish, person, writeSettings } from './furnish.mjs';
+import { Owner, temporaryFolder } from './owner.mjs';
+import { EMPTY, FULL, go, settled } from './walk.mjs';
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), '../../target/shots');
+const words = process.argv.slice(2);
+const wanted = ({ name }) => words.length === 0 || words.some((word) => name.includes(word));
+
+const SIZES = [
+  { width: 400, height: 800 },
+  { width: 1200, height: 800 },
+  { width: 1920, height: 1080 },
+];
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const browser = await launch();
+const taken = [];
+
+async function take(page, kind, name, look) {
+  const { language, theme, size } = look;
+  const file = join(folder, kind, name, `${size.width}-${theme}-${language}.png`);
+  mkdirSync(dirname(file), { recursive: true });
+  await painted(page);
+  await page.screenshot({ path: file });
+  taken.push({ kind, name, file, ...look });
+}
+
+async function walk(kind, pages, link, picture) {
+  for (const language of ['en', 'zh-CN']) {
+    await link.language(language);
+    for (const theme of ['light', 'dark']) {
+      const page = await openPage(browser, { language, theme, size: SIZES[0] });
+      await page.goto(await link.url());
+      await settled(page);
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        for (const one of [...pages, ...(picture ? [picture] : [])].filter(wanted)) {
+          await go(page, one);
+          await take(page, kind, one.name, { language, theme, size });
+        }
+      }
+      await page.context().close();
+    }
+  }
+}
+
+function links(call) {
+  return {
+    language: (language) => call('settings.change', { language }),
+    url: async () => (await call('server.link')).url,
+  };
+}
+
+for (const [kind, pages] of [
+  ['full', FULL],
+  ['empty', EMPTY],
+]) {
+  const home = temporaryFolder('shots');
+  writeSettings(home, { language: 'en' });
+  const owner = await new Owner(home).start();
+  try {
+    const call = kind === 'full' ? await furnish(owner) : await person(owner);
+    const { artifacts } = await call('artifact.list', { limit: 2 });
+    const picture = artifacts[1] && { name: 'picture', hash: `/canvas/${artifacts[1].id}` };
+    await walk(kind, pages, links(call), picture);
+  } finally {
+    await owner.close();
+  }
+}
+
+// The sheet is a page of its own: one row a page and look, small pictures beside each other.
+const names = [...new Set(taken.map(({ kind, name }) => `${kind} ${name}`))];
+const rows = names.map((row) => {
+  const cells = taken
+    .filter(({ kind, name }) => `${kind} ${name}` === row)
+    .sort((a, b) => a.size.width - b.size.width)
+    .map(
+      ({ file, language, theme, size }) =>
+        `<figure><img src="${relative(folder, file)}" height="260"><figcaption>${size.width} ${theme} ${language}</figcaption></figure>`,
+    );
+  return `<h2>${row}</h2><div>${cells.join('')}</div>`;
+});
+const sheet = join(folder, 'index.html');
+writeFileSync(
+  sheet,
+  `<!doctype html><meta charset="utf-8"><title>Contact sheet</title><style>
+body { font: 12px sans-serif; margin: 16px; background: #777; color: #fff }
+div { display: flex; flex-wrap: wrap; gap: 8px } figure { margin: 0 } h2 { font-size: 14px; margin: 16px 0 4px }
+</style>${rows.join('\n')}`,
+);
+const page = await browser.newPage({ viewport: { width: 4000, height: 1000 } });
+await page.goto(pathToFileURL(sheet).href);
+await page.screenshot({ path: join(folder, 'sheet.png'), fullPage: true });
+await browser.close();
+console.log(`${taken.length} pictures; ${sheet} and sheet.png show them all`);

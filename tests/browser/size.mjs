@@ -1,0 +1,283 @@
+// How the window bears size: a 10 MB log that grows by 1,000 lines a second, 5,000 pictures,
+// 1,000 tools. For each: time from asking for the page until its rows are painted, frames while
+// scrolling, memory of the page after. The peer in the same run is a plain page of static rows,
+// the least that any window could do. Prints one JSON object; `cargo xtask bench ui` words it.
+
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+import { launch, openPage, painted, WINDOW } from './browser.mjs';
+import { person, writeSettings, writeTool } from './furnish.mjs';
+import { Owner, temporaryFolder } from './owner.mjs';
+import { go, settled } from './walk.mjs';
+
+const TOOLS = 1000;
+const PICTURES = 5000;
+const LOG_BYTES = 10 * 1024 * 1024;
+const LINES_A_SECOND = 1000;
+/** Seconds that a list is scrolled. */
+const SCROLL = 3;
+/** Openings of each page; the median counts. */
+const OPENINGS = 7;
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+function tool(name, description) {
+  return `export default {
+  getMetadata: () => ({ name: '${name}', version: '1.0.0', author: 'Ada', description: '${description}' }),
+  getSchema: () => ({ parameters: { type: 'object', properties: {} } }),
+  async execute() { return 1; },
+};`;
+}
+
+const flood = `export default {
+  getMetadata: () => ({ name: 'flood', version: '1.0.0', description: 'Writes a thousand lines a second' }),
+  getSchema: () => ({ parameters: { type: 'object', properties: { seconds: { type: 'integer' } } } }),
+  getRuntimeConfig: () => ({ maxExecutionTime: 300 }),
+  async execute({ seconds }) {
+    let line = 0;
+    const begun = Date.now();
+    while (Date.now() - begun < seconds * 1000) {
+      const due = ((Date.now() - begun) * ${LINES_A_SECOND}) / 1000;
+      while (line < due) this.api.logger.info('line ' + ++line, { line, of: 'a flood' });
+      await new Promise((next) => setTimeout(next, 20));
+    }
+    return line;
+  },
+};`;
+
+function crc(bytes) {
+  let value = ~0;
+  for (const byte of bytes) {
+    value ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) value = (value >>> 1) ^ (value & 1 ? 0xedb88320 : 0);
+  }
+  return ~value >>> 0;
+}
+
+function chunk(kind, data) {
+  const body = Buffer.concat([Buffer.from(kind, 'latin1'), data]);
+  const out = Buffer.alloc(body.length + 8);
+  out.writeUInt32BE(data.length, 0);
+  body.copy(out, 4);
+  out.writeUInt32BE(crc(body), body.length + 4);
+  return out;
+}
+
+/** A 640 x 400 picture in one colour with a bar in another. */
+function png(number) {
+  const [width, height] = [640, 400];
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 2, 0, 0, 0], 8);
+  const row = (bar) => {
+    const line = Buffer.alloc(1 + width * 3);
+    for (let x = 0; x < width; x += 1) {
+      const on = bar && x < (number * 37) % width;
+      line.set(on ? [255, 255, 255] : [(number * 5) % 256, (number * 3) % 256, 120], 1 + x * 3);
+    }
+    return line;
+  };
+  const [plain, bar] = [row(false), row(true)];
+  const rows = Buffer.concat(Array.from({ length: height }, (_, y) => (y > 180 && y < 220 ? bar : plain)));
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(rows, { level: 1 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function furnishLarge(home) {
+  writeSettings(home, { language: 'en' });
+  for (let i = 0; i < TOOLS; i += 1) {
+    const name = `tool-${String(i).padStart(4, '0')}`;
+    writeTool(home, name, tool(name, `The ${i}th of many tools`));
+  }
+  writeTool(home, 'flood', flood);
+  mkdirSync(join(home, 'artifacts'), { recursive: true });
+  for (let i = 0; i < PICTURES; i += 1) {
+    const id = `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`;
+    writeFileSync(join(home, 'artifacts', `${id}.png`), png(i));
+  }
+  const log = join(home, 'toolbox/flood/run.log');
+  const levels = ['DEBUG', 'INFO', 'INFO', 'INFO', 'WARN', 'ERROR'];
+  let lines = [];
+  // Young enough that no rotation takes it away.
+  let at = Date.now() - 3_600_000;
+  let bytes = 0;
+  for (let i = 0; bytes < LOG_BYTES; i += 1) {
+    at += 20;
+    const line = `[${new Date(at).toISOString()}] [${levels[i % 6]}] record ${i} {"i":${i},"of":"size"}\n`;
+    bytes += line.length;
+    lines.push(line);
+    if (lines.length === 10_000) {
+      appendFileSync(log, lines.join(''));
+      lines = [];
+    }
+  }
+  appendFileSync(log, lines.join(''));
+}
+
+/** Milliseconds from asking for a page until `row` is painted; the median of several openings. */
+async function opening(page, hash, row, away) {
+  const times = [];
+  for (let i = 0; i < OPENINGS; i += 1) {
+    await go(page, { hash: away });
+    times.push(
+      await page.evaluate(
+        ([to, selector]) =>
+          new Promise((done, failed) => {
+            const begun = performance.now();
+            const limit = setTimeout(() => failed(new Error(`no ${selector}`)), 30_000);
+            const look = () => {
+              if (!document.querySelector(selector)) return requestAnimationFrame(look);
+              // The frame after the one that found it has it on the screen.
+              requestAnimationFrame(() => {
+                clearTimeout(limit);
+                done(performance.now() - begun);
+              });
+            };
+            location.hash = to;
+            requestAnimationFrame(look);
+          }),
+        [`#${hash}`, row],
+      ),
+    );
+  }
+  return median(times);
+}
+
+/** Scrolls by the wheel and reads from Chromium's own trace what became of each frame. */
+async function scroll(page, target) {
+  const box = await page.locator(target).first().boundingBox();
+  assert.ok(box, `${target} is there to be scrolled`);
+  await page.mouse.move(box.x + box.width / 2, box.y + Math.min(box.height, WINDOW.height - box.y) / 2);
+  const cdp = await page.context().newCDPSession(page);
+  const events = [];
+  cdp.on('Tracing.dataCollected', ({ value }) => events.push(...value));
+  await cdp.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: ['cc', 'benchmark', 'devtools.timeline.frame'] },
+  });
+  const end = performance.now() + SCROLL * 1000;
+  let turns = 0;
+  while (performance.now() < end) {
+    turns += 1;
+    await page.mouse.wheel(0, turns % 60 < 40 ? 240 : -240);
+    await painted(page);
+  }
+  const complete = new Promise((done) => cdp.once('Tracing.tracingComplete', done));
+  await cdp.send('Tracing.end');
+  await complete;
+  await cdp.detach();
+  const frames = events.filter(({ name, args }) => name === 'PipelineReporter' && args?.chrome_frame_reporter);
+  const states = frames.map(({ args }) => args.chrome_frame_reporter);
+  const presented = states.filter(({ state }) => state === 'STATE_PRESENTED_ALL').length;
+  const partial = states.filter(({ state }) => state === 'STATE_PRESENTED_PARTIAL').length;
+  // Only those that a person could have seen: the others had nothing new to show.
+  const dropped = states.filter(
+    ({ state, affects_smoothness: seen }) => state === 'STATE_DROPPED' && seen,
+  ).length;
+  assert.ok(presented > 30, `frames were presented: ${presented}`);
+  return { presented, partial, dropped };
+}
+
+async function heap(page) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+  const { nodes } = await cdp.send('Memory.getDOMCounters');
+  await cdp.detach();
+  return { bytes: usedSize, nodes };
+}
+
+/** Static rows in a scrolling box, in the same browser: what scrolling costs at least here. */
+async function plain(browser) {
+  const page = await openPage(browser);
+  const rows = Array.from({ length: 1000 }, (_, i) => `<p>Row ${i} of a plain page</p>`).join('');
+  await page.setContent(`<style>#box{height:700px;overflow:auto}p{margin:0;height:22px}</style><div id="box">${rows}</div>`);
+  const frames = await scroll(page, '#box');
+  const memory = await heap(page);
+  await page.context().close();
+  return { frames, memory };
+}
+
+const home = temporaryFolder('size');
+furnishLarge(home);
+const begun = performance.now();
+const owner = await new Owner(home).start();
+const browser = await launch();
+try {
+  const started = performance.now() - begun;
+  const call = await person(owner);
+  const listed = performance.now();
+  const { tools } = await call('tool.list');
+  const firstList = performance.now() - listed;
+  assert.equal(tools.filter(({ name }) => name.startsWith('tool-')).length, TOOLS);
+  const { total } = await call('artifact.list', { limit: 1 });
+  assert.equal(total, PICTURES);
+  // Every tool is known before it is measured how fast they are shown.
+  for (let left = 1; left > 0; ) {
+    const now = await call('tool.list');
+    left = now.tools.filter(({ state }) => state === 'describing').length;
+  }
+
+  const page = await openPage(browser);
+  await page.goto((await call('server.link')).url);
+  await settled(page);
+  const result = { started, firstList, plain: await plain(browser) };
+
+  result.tools = { open: await opening(page, '/tools', '[data-tool]', '/settings/about') };
+  result.tools.frames = await scroll(page, '[data-tool]');
+  result.tools.memory = await heap(page);
+
+  result.pictures = { open: await opening(page, '/canvas', '[data-picture]', '/settings/about') };
+  result.pictures.frames = await scroll(page, '[data-picture]');
+  result.pictures.memory = await heap(page);
+
+  const palette = [];
+  for (let i = 0; i < OPENINGS; i += 1) {
+    palette.push(
+      await page.evaluate(
+        () =>
+          new Promise((done) => {
+            const from = performance.now();
+            const look = () =>
+              document.querySelector('[role="dialog"] [role="option"]')
+                ? requestAnimationFrame(() => done(performance.now() - from))
+                : requestAnimationFrame(look);
+            window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true, bubbles: true }));
+            requestAnimationFrame(look);
+          }),
+      ),
+    );
+    await page.keyboard.press('Escape');
+    await page.locator('[role="dialog"]').waitFor({ state: 'detached' });
+  }
+  result.palette = { open: median(palette) };
+
+  result.log = { open: await opening(page, '/tools/flood/log', '[data-record]', '/tools/flood/files') };
+  result.log.frames = await scroll(page, '[data-record]');
+  result.log.memory = await heap(page);
+
+  // The same while a thousand lines a second arrive.
+  const run = call('tool.run', { tool: 'flood', parameters: { seconds: 20 } });
+  await go(page, { hash: '/tools/flood/files' });
+  await go(page, { hash: '/tools/flood/log' });
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('[data-record]')].some((row) => row.textContent.includes('a flood')),
+  );
+  result.flood = { open: await opening(page, '/tools/flood/log', '[data-record]', '/tools/flood/files') };
+  result.flood.frames = await scroll(page, '[data-record]');
+  result.flood.memory = await heap(page);
+  const ran = await run;
+  assert.ok(ran.success && ran.result >= 20 * LINES_A_SECOND * 0.99, `lines: ${ran.result}`);
+  assert.deepEqual(page.complaints, []);
+  console.log(JSON.stringify(result));
+} finally {
+  await browser.close();
+  await owner.close();
+}

@@ -1,0 +1,47 @@
+// Every page of the window, as an address and what tells that it stands.
+
+import { painted } from './browser.mjs';
+
+/** Pages of a furnished home. */
+export const FULL = [
+  ['tools', '/tools'],
+  ['tool-manual', '/tools/filesystem/manual'],
+  ['tool-run', '/tools/inventory/run'],
+  ['tool-configure', '/tools/weather/configure'],
+  ['tool-folders', '/tools/filesystem/configure'],
+  ['tool-log', '/tools/inventory/log'],
+  ['tool-dependencies', '/tools/chart/dependencies'],
+  ['tool-files', '/tools/todolist/files'],
+  ['tool-broken', '/tools/broken/manual'],
+  ['canvas', '/canvas'],
+  ['scratchpad', '/canvas/scratchpad'],
+  ['activity', '/activity'],
+  ['settings-general', '/settings/general'],
+  ['settings-server', '/settings/server'],
+  ['settings-connect', '/settings/connect'],
+  ['settings-isolation', '/settings/isolation'],
+  ['settings-data', '/settings/data'],
+  ['settings-about', '/settings/about'],
+].map(([name, hash]) => ({ name, hash }));
+
+/** Pages whose empty state is a page of its own. */
+export const EMPTY = FULL.filter(({ name }) =>
+  ['tools', 'tool-run', 'tool-log', 'tool-files', 'canvas', 'scratchpad', 'activity'].includes(name),
+).map((page) => ({ ...page, hash: page.hash.replace('inventory', 'todolist') }));
+
+/** Opens one page of the window and waits until nothing on it is still loading. */
+export async function go(page, { hash }) {
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, `#${hash}`);
+  await settled(page);
+}
+
+/** Resolves when the page has a heading and nothing says that it is busy. */
+export async function settled(page) {
+  await page.waitForFunction(
+    () =>
+      document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"]') === null,
+  );
+  await painted(page);
+}

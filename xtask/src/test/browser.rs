@@ -1,0 +1,25 @@
+//! The window's page in a real browser against a real `pm serve`.
+
+use crate::{Outcome, node, proc};
+
+const FOLDER: &str = "tests/browser";
+
+/// In the order in which a failure says most.
+const TESTS: &[&str] = &["journey.mjs", "keyboard.mjs", "csp.mjs", "axe.mjs"];
+
+pub fn run() -> Outcome {
+    node::install(FOLDER)?;
+    let folder = proc::root().join(FOLDER);
+    let mut failed = Vec::new();
+    for test in TESTS {
+        // All are run: one broken page must not hide another.
+        if let Err(error) = proc::run(proc::program("node").arg(folder.join(test))) {
+            eprintln!("{error}");
+            failed.push(*test);
+        }
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(format!("{}; what was seen is in target/browser", failed.join(", ")).into())
+}
