@@ -12,6 +12,20 @@ use std::path::Path;
 const PLACEHOLDER: &str = "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Prompt Manager</title>\n\
     <p>The page is not built yet: run <code>cargo xtask run</code>.</p>\n";
 
+/// The commands of `src/lib.rs`.
+const COMMANDS: &[&str] = &[
+    "call",
+    "cancel_call",
+    "news",
+    "pick_folder",
+    "save_file",
+    "copy_text",
+    "copy_image",
+    "open_external",
+    "starts_at_login",
+    "start_at_login",
+];
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo:rerun-if-changed=src-tauri/capabilities");
     println!("cargo:rerun-if-changed=ui/dist");
@@ -20,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         tauri_build::Attributes::new()
             .capabilities_path_pattern("./src-tauri/capabilities/**/*")
             // Naming the commands makes each of them a permission that a capability must give.
-            .app_manifest(tauri_build::AppManifest::new().commands(&["call"])),
+            .app_manifest(tauri_build::AppManifest::new().commands(COMMANDS)),
     )
     .map_err(|error| io::Error::other(format!("{error:#}")).into())
 }

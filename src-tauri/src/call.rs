@@ -1,17 +1,119 @@
-//! The one command of the window: a call of wire's table, passed on to the owner.
+//! The commands of the window that reach the owner: a call of wire's table, passed on; its end
+//! before it is answered; news.
 //!
 //! Nothing is checked here. The owner checks names, parameters and access, and words its
 //! errors; failures of the way to it carry a code that the page words itself.
 
+use crate::feed::{Feed, News};
 use base::Failure;
 use serde_json::Value;
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tauri::State;
+use tokio::sync::{Notify, Semaphore};
 use wire::{Client, ClientError, WireError};
 
-/// `invoke('call', {name, params})`.
+/// Connections to the owner at one time. Some of them wait long for something new to tell.
+const MOST: usize = 64;
+
+/// Calls of the page that are not answered yet, by the page's own names for them.
+pub struct OpenCalls {
+    calls: Mutex<HashMap<String, Arc<Notify>>>,
+    places: Semaphore,
+}
+
+/// One of them, for as long as it is open.
+struct OpenCall<'c> {
+    of: &'c OpenCalls,
+    id: String,
+    cancelled: Arc<Notify>,
+}
+
+impl OpenCalls {
+    pub fn new() -> Self {
+        OpenCalls {
+            calls: Mutex::default(),
+            places: Semaphore::new(MOST),
+        }
+    }
+
+    fn enter(&self, id: String) -> OpenCall<'_> {
+        let cancelled = Arc::new(Notify::new());
+        self.lock().insert(id.clone(), cancelled.clone());
+        OpenCall {
+            of: self,
+            id,
+            cancelled,
+        }
+    }
+
+    fn cancel(&self, id: &str) {
+        if let Some(call) = self.lock().get(id) {
+            call.notify_one();
+        }
+    }
+
+    /// For a page that is gone.
+    pub fn cancel_all(&self) {
+        for call in self.lock().values() {
+            call.notify_one();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Notify>>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for OpenCall<'_> {
+    fn drop(&mut self) {
+        let mut calls = self.of.lock();
+        // A name that was used twice belongs to the later call.
+        if calls
+            .get(&self.id)
+            .is_some_and(|call| Arc::ptr_eq(call, &self.cancelled))
+        {
+            calls.remove(&self.id);
+        }
+    }
+}
+
+/// `invoke('call', {id, name, params})`. The result travels as the owner wrote it.
 #[tauri::command]
-pub async fn call(client: State<'_, Client>, name: String, params: Value) -> Result<Value, WireError> {
-    client.call(&name, &params).await.map_err(to_wire)
+pub async fn call(
+    client: State<'_, Client>,
+    open: State<'_, OpenCalls>,
+    id: String,
+    name: String,
+    params: Value,
+) -> Result<Box<RawValue>, WireError> {
+    let entered = open.enter(id);
+    let answer = async {
+        let _place = open.places.acquire().await;
+        client.call(&name, &params).await.map_err(to_wire)
+    };
+    tokio::select! {
+        answer = answer => answer,
+        // Dropping the request closes its connection: the owner sees that nobody waits.
+        () = entered.cancelled.notified() => Err(coded(Failure::new("call_cancelled"))),
+    }
+}
+
+/// `invoke('cancel_call', {id})`; one that is answered already is left alone.
+#[tauri::command]
+pub fn cancel_call(open: State<'_, OpenCalls>, id: String) {
+    open.cancel(&id);
+}
+
+/// `invoke('news', {page})`: without `page` from now on, with it what came since. Waits until
+/// there is something; nothing means that a newer page listens.
+#[tauri::command]
+pub async fn news(feed: State<'_, Arc<Feed>>, page: Option<u32>) -> Result<Option<News>, WireError> {
+    Ok(match page {
+        None => Some(feed.open()),
+        Some(page) => feed.next(page).await,
+    })
 }
 
 fn to_wire(error: ClientError) -> WireError {
@@ -20,13 +122,18 @@ fn to_wire(error: ClientError) -> WireError {
         other => {
             let failure = Failure::from(other);
             tracing::debug!(%failure, "call");
-            WireError {
-                code: failure.code,
-                message: String::new(),
-                hint: None,
-                args: failure.args,
-            }
+            coded(failure)
         }
+    }
+}
+
+/// A failure of this side, which the page words.
+pub fn coded(failure: Failure) -> WireError {
+    WireError {
+        code: failure.code,
+        message: String::new(),
+        hint: None,
+        args: failure.args,
     }
 }
 

@@ -1,22 +1,33 @@
 //! The desktop shell: a window with the web page, a tray icon, and the sidecar `pm serve`.
 //!
 //! A thin client of the owner like any other: what the window asks goes through one command
-//! ([`call`]) to the owner's socket. No engine is linked here, no data home is opened, and no
-//! use case is known. The page's own words are in `ui/src/locales`; the few of the tray are in
-//! [`words`].
+//! ([`call`]) to the owner's socket, and what happens there comes back as news ([`feed`]). No
+//! engine is linked here, no data home is opened, and no use case is known. The page's own words
+//! are in `ui/src/locales`; the few of the tray are in [`words`].
 
 mod backoff;
 mod call;
+mod feed;
+mod known;
+mod native;
 mod owner;
+mod pictures;
 mod tray;
+mod window;
 mod words;
 
 use base::{Args, Coded, DataHome, HomeError, Lang, Settings, args};
-use tauri::{Manager, WindowEvent};
+use feed::Feed;
+use known::Server;
+use std::sync::Arc;
+use tauri::{AppHandle, Manager};
 use wire::Client;
 
 /// The one window; src-tauri/capabilities names it too.
 const MAIN_WINDOW: &str = "main";
+
+/// Starts in the tray, without a window on the screen: for starts at login.
+const MINIMIZED: &str = "--minimized";
 
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -48,50 +59,98 @@ pub fn run() -> Result<(), StartError> {
     // Broken settings are the owner's to report; the tray needs just the language.
     let lang = Settings::load(&home.settings()).map_or_else(|_| Lang::default(), |all| all.language);
     tauri::Builder::default()
-        .plugin(tauri_plugin_shell::init())
-        .manage(client.clone())
-        .invoke_handler(tauri::generate_handler![call::call])
-        .setup(move |app| {
-            let tray = tray::create(app.handle(), lang)
-                // Without a tray the program still works: closing the window then ends it.
-                .inspect_err(|error| tracing::warn!(%error, "no tray icon"))
-                .ok();
-            if tray.is_some() {
-                keep_when_closed(app.handle());
+        // First: a second program ends here, before it has done anything.
+        .plugin(tauri_plugin_single_instance::init(|app, arguments, _| {
+            if !arguments.iter().any(|argument| argument == MINIMIZED) {
+                window::open(app);
             }
-            tauri::async_runtime::spawn(owner::keep(app.handle().clone(), client, move |state| {
-                if let Some(tray) = &tray {
-                    tray.show(state);
-                }
-            }));
-            Ok(())
-        })
+        }))
+        .plugin(tauri_plugin_shell::init())
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_notification::init())
+        .plugin(
+            tauri_plugin_autostart::Builder::new()
+                .app_name(words::APP)
+                .arg(MINIMIZED)
+                .build(),
+        )
+        .plugin(
+            tauri_plugin_window_state::Builder::new()
+                .with_state_flags(window::remembered())
+                .build(),
+        )
+        .register_asynchronous_uri_scheme_protocol(pictures::SCHEME, pictures::serve)
+        .manage(client)
+        .manage(call::OpenCalls::new())
+        .manage(Arc::new(Server::new(lang)))
+        .manage(Arc::new(Feed::new()))
+        .invoke_handler(tauri::generate_handler![
+            call::call,
+            call::cancel_call,
+            call::news,
+            native::pick_folder,
+            native::save_file,
+            native::copy_text,
+            native::copy_image,
+            native::open_external,
+            native::starts_at_login,
+            native::start_at_login,
+        ])
+        .setup(|app| Ok(set_up(app.handle())?))
         .run(tauri::generate_context!())?;
     Ok(())
 }
 
-/// Closing the window leaves the tray icon, which opens it again.
-fn keep_when_closed(app: &tauri::AppHandle) {
-    let Some(window) = app.get_webview_window(MAIN_WINDOW) else {
-        return;
+fn set_up(app: &AppHandle) -> tauri::Result<()> {
+    let client = app.state::<Client>().inner().clone();
+    let server = app.state::<Arc<Server>>().inner().clone();
+    let feed = app.state::<Arc<Feed>>().inner().clone();
+    tauri::async_runtime::spawn(owner::keep(app.clone(), client.clone(), server.clone()));
+    tauri::async_runtime::spawn(feed::follow(client, server.clone(), feed));
+    tauri::async_runtime::spawn(end_when_asked(app.clone()));
+    let known = server.known.borrow().clone();
+    let tray = tray::create(app, &known);
+    let first = match &tray {
+        Some(_) if std::env::args().any(|argument| argument == MINIMIZED) => window::First::Hidden,
+        _ => window::First::Shown,
     };
-    let hidden = window.clone();
-    window.on_window_event(move |event| {
-        if let WindowEvent::CloseRequested { api, .. } = event {
-            api.prevent_close();
-            log_failure("hide the window", hidden.hide());
-        }
-    });
+    if let Some(tray) = tray {
+        app.manage(tray);
+        tauri::async_runtime::spawn(show_in_tray(app.clone(), server));
+    }
+    window::create(app, first)
 }
 
-/// Shows the window and gives it the focus.
-fn open_window(app: &tauri::AppHandle) {
-    if let Some(window) = app.get_webview_window(MAIN_WINDOW) {
-        log_failure("show the window", window.show());
-        log_failure("restore the window", window.unminimize());
-        log_failure("focus the window", window.set_focus());
+async fn show_in_tray(app: AppHandle, server: Arc<Server>) {
+    let mut known = server.known.subscribe();
+    loop {
+        let now = known.borrow_and_update().clone();
+        app.state::<tray::Tray>().show(&now);
+        if known.changed().await.is_err() {
+            return;
+        }
     }
 }
+
+/// SIGTERM and SIGINT are a quit like the one in the tray: what is remembered is written, and the
+/// sidecar's lifetime pipe closes.
+#[cfg(unix)]
+async fn end_when_asked(app: AppHandle) {
+    use tokio::signal::unix::{SignalKind, signal};
+    match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
+        (Ok(mut terminate), Ok(mut interrupt)) => {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+            app.exit(0);
+        }
+        (Err(error), _) | (_, Err(error)) => tracing::warn!(%error, "signals end the program at once"),
+    }
+}
+
+#[cfg(not(unix))]
+async fn end_when_asked(_: AppHandle) {}
 
 /// For what cannot be told to anybody: the window system refused.
 fn log_failure(what: &str, result: tauri::Result<()>) {

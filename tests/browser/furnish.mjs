@@ -145,15 +145,13 @@ return 400;`,
 
 /** Tools in every state, runs of every kind, pictures, logs. Gives the call function back. */
 export async function furnish(owner) {
-  const { home } = owner;
+  const { home, notes } = owner;
   writeTool(home, 'weather', weather);
   writeTool(home, 'chart', chart);
   writeTool(home, 'inventory', table);
   writeTool(home, 'broken', 'export default { getMetadata() { throw new Error("no such file: units.json") } };');
   const call = await person(owner);
   await call('tool.rescan');
-  const notes = join(home, 'notes');
-  mkdirSync(notes);
   await call('tool.grant', { tool: 'filesystem', directory: notes });
   await call('tool.configure', {
     tool: 'filesystem',

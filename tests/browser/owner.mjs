@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -30,6 +30,9 @@ export class Owner {
   constructor(home = temporaryFolder('home')) {
     if (!existsSync(pm)) throw new Error(`${pm} is missing: cargo build -p cli -p runtime`);
     this.home = home;
+    // Beside the data home, where tools may be granted folders; in it they may not.
+    this.notes = `${realpathSync(home)}-notes`;
+    mkdirSync(this.notes, { recursive: true });
   }
 
   /** What it printed, for reports of failures. */
@@ -88,6 +91,6 @@ export class Owner {
 
   async close() {
     await this.kill();
-    rmSync(this.home, { recursive: true, force: true });
+    for (const folder of [this.home, this.notes]) rmSync(folder, { recursive: true, force: true });
   }
 }

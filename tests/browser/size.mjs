@@ -230,12 +230,12 @@ try {
   await settled(page);
   const result = { started, firstList, plain: await plain(browser) };
 
-  result.tools = { open: await opening(page, '/tools', '[data-tool]', '/settings/about') };
-  result.tools.frames = await scroll(page, '[data-tool]');
+  result.tools = { open: await opening(page, '/tools', '.tool-row', '/settings/about') };
+  result.tools.frames = await scroll(page, '.tool-row');
   result.tools.memory = await heap(page);
 
-  result.pictures = { open: await opening(page, '/canvas', '[data-picture]', '/settings/about') };
-  result.pictures.frames = await scroll(page, '[data-picture]');
+  result.pictures = { open: await opening(page, '/canvas', '.picture-tile', '/settings/about') };
+  result.pictures.frames = await scroll(page, '.picture-tile');
   result.pictures.memory = await heap(page);
 
   const palette = [];
@@ -259,8 +259,8 @@ try {
   }
   result.palette = { open: median(palette) };
 
-  result.log = { open: await opening(page, '/tools/flood/log', '[data-record]', '/tools/flood/files') };
-  result.log.frames = await scroll(page, '[data-record]');
+  result.log = { open: await opening(page, '/tools/flood/log', '[role="log"] [role="option"]', '/tools/flood/files') };
+  result.log.frames = await scroll(page, '[role="log"] [role="option"]');
   result.log.memory = await heap(page);
 
   // The same while a thousand lines a second arrive.
@@ -268,10 +268,10 @@ try {
   await go(page, { hash: '/tools/flood/files' });
   await go(page, { hash: '/tools/flood/log' });
   await page.waitForFunction(() =>
-    [...document.querySelectorAll('[data-record]')].some((row) => row.textContent.includes('a flood')),
+    [...document.querySelectorAll('[role="log"] [role="option"]')].some((row) => row.textContent.includes('a flood')),
   );
-  result.flood = { open: await opening(page, '/tools/flood/log', '[data-record]', '/tools/flood/files') };
-  result.flood.frames = await scroll(page, '[data-record]');
+  result.flood = { open: await opening(page, '/tools/flood/log', '[role="log"] [role="option"]', '/tools/flood/files') };
+  result.flood.frames = await scroll(page, '[role="log"] [role="option"]');
   result.flood.memory = await heap(page);
   const ran = await run;
   assert.ok(ran.success && ran.result >= 20 * LINES_A_SECOND * 0.99, `lines: ${ran.result}`);

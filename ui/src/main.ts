@@ -3,10 +3,24 @@ import './shared/styles/tokens.css';
 import './shared/styles/base.css';
 
 import { VueQueryPlugin } from '@tanstack/vue-query';
-import { createApp } from 'vue';
+import { createApp, ref } from 'vue';
 import App from './App.vue';
+import { pageRouter } from './app/router';
+import { openNative, openTransport } from './platform';
 import { queryClient } from './shared/data/client';
-import { i18n, nameThePage } from './shared/i18n';
+import { NATIVE } from './shared/data/native';
+import { currentLanguage, i18n, nameThePage } from './shared/i18n';
 
 nameThePage();
-createApp(App).use(i18n).use(VueQueryPlugin, { queryClient: queryClient() }).mount('#app');
+const lost = ref(false);
+// Before the router looks at the address: a one-time code may be in it.
+const opening = openTransport({
+  language: currentLanguage,
+  onSessionLost: () => (lost.value = true),
+});
+createApp(App, { opening, lost })
+  .provide(NATIVE, openNative())
+  .use(i18n)
+  .use(VueQueryPlugin, { queryClient: queryClient() })
+  .use(pageRouter())
+  .mount('#app');

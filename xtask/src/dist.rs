@@ -1,72 +1,196 @@
-//! `cargo xtask dist`: what people get. One archive with the three programs and the licences
-//! of all that is in them.
+//! `cargo xtask dist`: what people get, in `target/dist`. Packages of the desktop for Debian and
+//! Fedora and their children, with `pm` and `pm-worker` beside it, and an archive of these two
+//! alone for machines without a screen.
+//!
+//! The packages are made by Tauri's command line. It is kept out of `ui/`, whose lock file must
+//! be right for every platform, and out of the build: `externalBin` would be copied each time.
+
+mod licences;
 
 use crate::setup::DIST;
-use crate::{Outcome, node, proc, setup};
-use serde_json::Value;
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use crate::{Outcome, Usage, files, node, proc, setup};
+use serde_json::{Value, json};
 use std::fs;
+use std::path::{Path, PathBuf};
 
-const PROGRAMS: &[&str] = &["pm", "pm-worker", "prompt-manager"];
-const DOCUMENTS: &[&str] = &["README.md", "CHANGELOG.md"];
+const BUNDLER: &str = "@tauri-apps/cli@2.12.5";
+const BUNDLES: &[&str] = &["deb", "rpm"];
+/// What the desktop starts and needs beside it.
+const HEADLESS: &[&str] = &["pm", "pm-worker"];
+const DOCUMENTS: &[&str] = &["README.md", "CHANGELOG.md", "LICENSE"];
+const LICENCES: &str = "LICENSES.md";
 
-pub fn run() -> Outcome {
-    setup::ensure(DIST)?;
-    node::build_ui()?;
-    proc::run(proc::cargo().args(["build", "--release", "--locked", "-p", "cli", "-p", "runtime"]))?;
-    proc::run(proc::cargo().args([
-        "build",
-        "--release",
-        "--locked",
-        "-p",
-        "prompt-manager",
-        "--features",
-        "custom-protocol",
-    ]))?;
-    let metadata: Value = serde_json::from_str(&proc::capture(proc::cargo().args([
-        "metadata",
-        "--quiet",
-        "--format-version=1",
-        "--locked",
-    ]))?)?;
-    pack(&metadata)
+/// How the programs are built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Profile {
+    Release,
+    /// To try the packing itself: minutes less, programs that nobody should get.
+    Debug,
 }
 
-fn pack(metadata: &Value) -> Outcome {
-    let version = version(metadata)?;
+impl Profile {
+    fn folder(self) -> &'static str {
+        match self {
+            Profile::Release => "release",
+            Profile::Debug => "debug",
+        }
+    }
+
+    /// What cargo and Tauri's command line call it.
+    fn flag(self, release: &'static str, debug: &'static str) -> Option<&'static str> {
+        Some(match self {
+            Profile::Release => release,
+            Profile::Debug => debug,
+        })
+        .filter(|flag| !flag.is_empty())
+    }
+}
+
+pub fn run(words: &[String]) -> Outcome {
+    let profile = match words {
+        [] => Profile::Release,
+        [word] if word == "--debug" => Profile::Debug,
+        [word, ..] => return Err(Usage(format!("unexpected: {word}")).into()),
+    };
+    setup::ensure(DIST)?;
+    node::build_ui()?;
+    proc::run(
+        proc::cargo()
+            .args(["build", "--locked", "-p", "cli", "-p", "runtime"])
+            .args(profile.flag("--release", "")),
+    )?;
+    let out = proc::target("dist");
+    files::make_empty(&out)?;
+    let work = proc::target("bundler");
+    fs::create_dir_all(&work)?;
+    let metadata = metadata()?;
+    let lock: Value = serde_json::from_str(&fs::read_to_string(proc::root().join("ui/package-lock.json"))?)?;
+    fs::write(work.join(LICENCES), licences::listed(&metadata, &lock))?;
+    packages(profile, &work, &out)?;
+    archive(profile, &version(&metadata)?, &work, &out)?;
+    for entry in fs::read_dir(&out)? {
+        let entry = entry?;
+        println!("{} ({} bytes)", entry.path().display(), entry.metadata()?.len());
+    }
+    Ok(())
+}
+
+/// The .deb and the .rpm.
+fn packages(profile: Profile, work: &Path, out: &Path) -> Outcome {
+    let host = host()?;
+    for program in HEADLESS {
+        fs::copy(
+            proc::built(profile.folder(), program),
+            work.join(format!("{program}-{host}")),
+        )?;
+    }
+    let config = work.join("dist.json");
+    fs::write(&config, serde_json::to_string_pretty(&overlay(work))?)?;
+    // What an earlier run packed is not given away again.
+    let bundles = proc::target(profile.folder()).join("bundle");
+    files::make_empty(&bundles)?;
+    let mut command = proc::program("node");
+    command
+        .arg(bundler(work)?)
+        .args(["build", "--ci", "--bundles", &BUNDLES.join(",")])
+        .args(profile.flag("", "--debug"))
+        .arg("--config")
+        .arg(&config)
+        .args(["--", "--locked"]);
+    proc::run(&mut command)?;
+    for kind in BUNDLES {
+        let made: Vec<PathBuf> = fs::read_dir(bundles.join(kind))?
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<Result<_, _>>()?;
+        let package = made
+            .iter()
+            .find(|path| path.extension().is_some_and(|extension| extension == *kind))
+            .ok_or_else(|| format!("no .{kind} was made"))?;
+        fs::copy(package, out.join(package.file_name().unwrap_or_default()))?;
+    }
+    Ok(())
+}
+
+/// What is added to tauri.conf.json for packages alone. The page is built already.
+fn overlay(work: &Path) -> Value {
+    let external: Vec<PathBuf> = HEADLESS.iter().map(|program| work.join(program)).collect();
+    let documents = json!({
+        "/usr/share/doc/prompt-manager/copyright": proc::root().join("LICENSE"),
+        "/usr/share/doc/prompt-manager/LICENSES.md": work.join(LICENCES),
+    });
+    json!({
+        "build": { "beforeBuildCommand": null },
+        "bundle": {
+            "externalBin": external,
+            "linux": { "deb": { "files": documents }, "rpm": { "files": documents } },
+        },
+    })
+}
+
+/// Tauri's command line, of one version.
+fn bundler(work: &Path) -> Outcome<PathBuf> {
+    let program = work.join("node_modules/@tauri-apps/cli/tauri.js");
+    let wanted = BUNDLER.rsplit_once('@').map(|(_, version)| version);
+    let package = work.join("node_modules/@tauri-apps/cli/package.json");
+    let found: Option<Value> = fs::read_to_string(package)
+        .ok()
+        .and_then(|text| serde_json::from_str(&text).ok());
+    if found.is_none_or(|package| package["version"].as_str() != wanted) {
+        proc::run(
+            node::npm()
+                .args(["install", "--no-audit", "--no-fund", "--prefix"])
+                .arg(work)
+                .arg(BUNDLER),
+        )?;
+    }
+    Ok(program)
+}
+
+/// `pm` without a window.
+fn archive(profile: Profile, version: &str, work: &Path, out: &Path) -> Outcome {
     let name = format!(
-        "prompt-manager-{version}-{}-{}",
+        "pm-{version}-{}-{}",
         std::env::consts::OS,
         std::env::consts::ARCH
     );
-    let dist = proc::root().join("dist");
-    let folder = dist.join(&name);
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
+    let folder = work.join(&name);
+    files::make_empty(&folder)?;
     fs::create_dir_all(folder.join("bin"))?;
-    for program in PROGRAMS {
-        let built = proc::built("release", program);
+    for program in HEADLESS {
+        let built = proc::built(profile.folder(), program);
         let file = built.file_name().ok_or("a program without a name")?;
         fs::copy(&built, folder.join("bin").join(file))?;
     }
     for document in DOCUMENTS {
         fs::copy(proc::root().join(document), folder.join(document))?;
     }
-    let lock: Value = serde_json::from_str(&fs::read_to_string(proc::root().join("ui/package-lock.json"))?)?;
-    fs::write(folder.join("LICENSES.md"), licences(metadata, &lock))?;
-    let archive = dist.join(format!("{name}.tar.gz"));
+    fs::copy(work.join(LICENCES), folder.join(LICENCES))?;
     proc::run(
         proc::program("tar")
             .arg("-C")
-            .arg(&dist)
-            .arg("-czf")
-            .arg(&archive)
+            .arg(work)
+            .args(["--owner=0", "--group=0", "-czf"])
+            .arg(out.join(format!("{name}.tar.gz")))
             .arg(&name),
-    )?;
-    println!("{} ({} bytes)", archive.display(), fs::metadata(&archive)?.len());
-    Ok(())
+    )
+}
+
+/// The platform that programs are built for, as the compiler calls it.
+fn host() -> Outcome<String> {
+    proc::capture(proc::program("rustc").arg("-vV"))?
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .map(str::to_owned)
+        .ok_or_else(|| "rustc names no host".into())
+}
+
+fn metadata() -> Outcome<Value> {
+    Ok(serde_json::from_str(&proc::capture(proc::cargo().args([
+        "metadata",
+        "--quiet",
+        "--format-version=1",
+        "--locked",
+    ]))?)?)
 }
 
 fn version(metadata: &Value) -> Outcome<String> {
@@ -80,81 +204,36 @@ fn version(metadata: &Value) -> Outcome<String> {
         .ok_or_else(|| "the workspace has no package prompt-manager".into())
 }
 
-/// Everything from elsewhere by licence, Rust and JavaScript together. Test tools of the UI are
-/// left out: `dev` in the lock file.
-fn licences(metadata: &Value, ui_lock: &Value) -> String {
-    let mut by_licence: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let rust = metadata["packages"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter(|package| package["source"].is_string());
-    for package in rust {
-        let text = |field: &str| package[field].as_str().unwrap_or("unknown").to_owned();
-        let place = package["repository"]
-            .as_str()
-            .map(|place| format!(" <{place}>"))
-            .unwrap_or_default();
-        by_licence.entry(text("license")).or_default().push(format!(
-            "{} {}{place}",
-            text("name"),
-            text("version")
-        ));
-    }
-    for (path, package) in ui_lock["packages"].as_object().into_iter().flatten() {
-        let Some((_, name)) = path.rsplit_once("node_modules/") else {
-            continue;
-        };
-        if package["dev"] != true {
-            by_licence
-                .entry(package["license"].as_str().unwrap_or("unknown").to_owned())
-                .or_default()
-                .push(format!(
-                    "{name} {} (npm)",
-                    package["version"].as_str().unwrap_or("")
-                ));
-        }
-    }
-    let mut text = "# Licences of what this program contains\n".to_owned();
-    for (licence, mut names) in by_licence {
-        names.sort();
-        names.dedup();
-        // Writing to a String cannot fail.
-        let _ = write!(text, "\n## {licence}\n\n");
-        for name in names {
-            let _ = writeln!(text, "- {name}");
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
-    fn licences_list_what_ships_and_nothing_else() {
+    fn the_version_is_that_of_the_product() {
         let metadata = json!({"packages": [
-            {"name": "prompt-manager", "version": "1.2.3", "license": "MIT", "source": null},
-            {"name": "other", "version": "2.0.0", "license": "ISC", "source": "registry", "repository": "https://example.org"}
+            {"name": "prompt-manager", "version": "9.9.9", "source": "registry"},
+            {"name": "prompt-manager", "version": "1.2.3", "source": null}
         ]});
-        let lock = json!({"packages": {
-            "": {"version": "0"},
-            "node_modules/vue": {"version": "3.5.0", "license": "MIT"},
-            "node_modules/a/node_modules/@x/y": {"version": "1.0.0", "license": "ISC"},
-            "node_modules/vitest": {"version": "4.0.0", "license": "MIT", "dev": true}
-        }});
         assert_eq!(version(&metadata).unwrap(), "1.2.3");
-        assert_eq!(
-            licences(&metadata, &lock),
-            "# Licences of what this program contains\n\n## ISC\n\n- @x/y 1.0.0 (npm)\n\
-             - other 2.0.0 <https://example.org>\n\n## MIT\n\n- vue 3.5.0 (npm)\n"
-        );
+        assert!(version(&json!({"packages": []})).is_err());
     }
 
     #[test]
-    fn a_workspace_without_the_product_is_refused() {
-        assert!(version(&json!({"packages": []})).is_err());
+    fn packages_hold_both_programs_beside_the_desktop() {
+        let overlay = overlay(Path::new("/work"));
+        assert_eq!(
+            overlay["bundle"]["externalBin"],
+            json!(["/work/pm", "/work/pm-worker"])
+        );
+        assert!(overlay["build"]["beforeBuildCommand"].is_null());
+        for kind in BUNDLES {
+            assert!(overlay["bundle"]["linux"][kind]["files"].is_object());
+        }
+    }
+
+    #[test]
+    fn only_debug_may_be_asked_for() {
+        let asked = run(&["--fast".to_owned()]).unwrap_err();
+        assert!(asked.is::<Usage>());
     }
 }

@@ -94,6 +94,14 @@ impl Stamp {
     }
 }
 
+/// A folder with nothing in it.
+pub fn make_empty(folder: &Path) -> Outcome {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    Ok(fs::create_dir_all(folder)?)
+}
+
 /// A folder that is removed when it goes out of scope.
 pub struct TempDir(PathBuf);
 

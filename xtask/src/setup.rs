@@ -127,6 +127,13 @@ const PARTS: &[Part] = &[
     },
     Part {
         need: Need::Browser,
+        debian: "fonts-noto-color-emoji",
+        fedora: "google-noto-color-emoji-fonts",
+        arch: "noto-fonts-emoji",
+        probe: Probe::Assumed,
+    },
+    Part {
+        need: Need::Browser,
         debian: "fonts-noto-cjk",
         fedora: "google-noto-sans-cjk-fonts",
         arch: "noto-fonts-cjk",

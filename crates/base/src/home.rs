@@ -19,6 +19,7 @@ const FOLDERS: &[&str] = &[
     "prompts",
     "skills",
     "artifacts",
+    "artifacts/thumbs",
     "workspaces",
     "arena",
     "shared",
@@ -138,7 +139,7 @@ impl DataHome {
         }
         set_private(&home.run()).map_err(|source| io_error(&home.run(), source))?;
         home.check_format()?;
-        for folder in [home.root.clone(), home.artifacts(), home.prompts()] {
+        for folder in [home.root.clone(), home.artifacts(), home.thumbs(), home.prompts()] {
             atomic::sweep(&folder).map_err(|source| io_error(&folder, source))?;
         }
         Ok(home)
@@ -195,6 +196,10 @@ impl DataHome {
     pub fn artifacts(&self) -> PathBuf {
         self.root.join("artifacts")
     }
+    /// Small copies of pictures; made again when they are gone.
+    pub fn thumbs(&self) -> PathBuf {
+        self.artifacts().join("thumbs")
+    }
     pub fn workspaces(&self) -> PathBuf {
         self.root.join("workspaces")
     }
@@ -228,6 +233,10 @@ impl DataHome {
     }
     pub fn token(&self) -> PathBuf {
         self.root.join("token")
+    }
+    /// What sessions of web pages are signed with; unlike the token, it is given to nobody.
+    pub fn session_key(&self) -> PathBuf {
+        self.root.join("session-key")
     }
 
     /// `~/.prompt-manager/…` for a path below the data home, else the path as it is. For texts.

@@ -16,5 +16,5 @@ pub mod settings;
 pub use event::{Event, EventSink};
 pub use failure::{Args, Coded, Failure};
 pub use home::{DataHome, HomeError};
-pub use lang::Lang;
+pub use lang::{Lang, LiveLang};
 pub use settings::Settings;

@@ -117,7 +117,7 @@ fn may_repeat(error: &ClientError, effect: Effect) -> bool {
         // An owner that ends begins nothing.
         ClientError::Call(error) => error.code == "server_ending",
         // Nobody knows how far it came.
-        ClientError::Broken(_) => effect == Effect::Reads,
+        ClientError::Broken(_) | ClientError::Silent => effect == Effect::Reads,
         ClientError::BadAnswer(_) => false,
     }
 }

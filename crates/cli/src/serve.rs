@@ -39,15 +39,22 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
             port: options.port,
         })
         .await?;
-    let link = owner.link().map_err(|failure| Failed::of(&failure))?;
+    // Another program keeps what we print: a link that opens a session is not for its log.
+    let link = match options.parent_pipe {
+        true => None,
+        false => Some(owner.link().map_err(|failure| Failed::of(&failure))?),
+    };
     if json {
-        output::print(
-            &json!({"address": address.url, "mcp": format!("{}/mcp", address.url), "link": link, "token": home.token()}),
-        );
+        let mcp = format!("{}/mcp", address.url);
+        let mut said = json!({"address": address.url, "mcp": mcp, "token": home.token()});
+        if let Some(link) = &link {
+            said["link"] = link.as_str().into();
+        }
+        output::print(&said);
     } else {
-        announce(home, &address, &link);
+        announce(home, &address, link.as_deref());
     }
-    if options.open {
+    if let Some(link) = link.filter(|_| options.open) {
         open(&link);
     }
     tokio::select! {
@@ -59,12 +66,14 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-fn announce(home: &DataHome, address: &server::Address, link: &str) {
+fn announce(home: &DataHome, address: &server::Address, link: Option<&str>) {
     if let Some(port) = address.instead_of {
         output::line(&format!("Port {port} is taken; the next free one is used."));
     }
     output::line(&format!("Prompt Manager serves {}", address.url));
-    output::line(&format!("  web page (opens once): {link}"));
+    if let Some(link) = link {
+        output::line(&format!("  web page (opens once): {link}"));
+    }
     output::line(&format!("  MCP:                   {}/mcp", address.url));
     output::line(&format!("  token:                 {}", home.token().display()));
     output::line("  connect a client:      send the header  Authorization: Bearer <token>");

@@ -12,10 +12,15 @@ use serde_json::{Map, Value, json};
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 use wire::{
     ArtifactRef, Client, GrantChange, Grants, None, Page, ScriptParams, ToolConfigure, ToolLog, ToolRef,
-    ToolRun, ToolState, ToolmParams,
+    ToolRow, ToolRun, ToolState, ToolmParams,
 };
+
+/// Between two looks at tools that the owner is looking into: at first, and at most. A look at many
+/// tools takes from the time that describing them needs.
+const DESCRIBING: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(2)];
 
 pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCode, Failed> {
     match verb {
@@ -91,7 +96,17 @@ async fn tool(session: &mut Session, verb: Tool, json: bool) -> Result<ExitCode,
 }
 
 async fn list(session: &mut Session, json: bool) -> Result<(), Failed> {
-    let found = session.read(Client::tool_list, None {}).await?;
+    let [mut pause, longest] = DESCRIBING;
+    let found = loop {
+        let found = session.read(Client::tool_list, None {}).await?;
+        let settled = |tool: &ToolRow| tool.state != ToolState::Describing;
+        if found.tools.iter().all(settled) {
+            break found;
+        }
+        // The owner looks into new tools; a list on paper cannot change afterwards.
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(longest);
+    };
     if json {
         output::print(&found);
         return Ok(());

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use wire::{Client, None, Page, ScriptParams, ToolConfigure, ToolRun};
+use wire::{Client, Page, ScriptParams, ToolConfigure, ToolRef, ToolRun};
 
 const ROUNDS: u32 = 100;
 
@@ -105,7 +105,12 @@ async fn write(client: Client, kind: &'static str, track: Arc<Track>, folder: Pa
                 // The user edits the tool; the next look at it rewrites the manifest.
                 let path = folder.join("manifest/manifest.tool.js");
                 base::atomic::write(&path, source(n, true).as_bytes(), base::atomic::Access::Shared).unwrap();
-                client.tool_list(None {}).await.is_ok()
+                client
+                    .tool_show(ToolRef {
+                        tool: "manifest".into(),
+                    })
+                    .await
+                    .is_ok()
             }
             _ => {
                 let code = format!(

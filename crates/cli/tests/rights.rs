@@ -212,3 +212,34 @@ fn secrets_do_not_leave_in_errors() {
     let log = home.pm(&["tool", "log", "leaky"]);
     assert!(!common::stdout(&log).contains("very-secret-value"));
 }
+
+#[test]
+fn a_folder_that_a_person_grants_is_asked_for_from_then_on() {
+    let home = Home::new();
+    let dir = home.outside("given");
+    std::fs::write(dir.join("seen"), "").unwrap();
+    let pending = home.outside("pending");
+    home.put_tool(
+        "looker",
+        "import fs from 'fs'; export default { execute() { return this.getAllowedDirectories().map((d) => fs.readdirSync(d)) } }",
+    );
+    assert!(
+        home.pm(&["tool", "grant", "looker", "--dir", dir.to_str().unwrap()])
+            .status
+            .success()
+    );
+    let listed = run(&home, "looker", &json!({}));
+    assert_eq!(listed["result"][1], json!(["seen"]), "{listed}");
+
+    // A request that waits still waits: the grant was for something else.
+    let env = home.path().join("toolbox/looker/.env");
+    std::fs::write(&env, format!("ALLOWED_DIRECTORIES={}\n", pending.display())).unwrap();
+    assert!(
+        home.pm(&["tool", "grant", "looker", "--dir", dir.to_str().unwrap()])
+            .status
+            .success()
+    );
+    let text = std::fs::read_to_string(&env).unwrap();
+    assert!(text.contains("pending") && text.contains("given"), "{text}");
+    assert_eq!(code(&run(&home, "looker", &json!({}))), "permission_required");
+}

@@ -1,10 +1,14 @@
 //! Everything that is open while this process owns the data home.
 
 use crate::auth::{Auth, AuthError};
+use crate::live::Live;
+use crate::sizes::Sizes;
+use crate::thumbs::{self, Thumbs};
 use base::home::HomeError;
 use base::settings::SettingsError;
-use base::{Args, Coded, DataHome, Failure, Settings};
+use base::{Args, Coded, DataHome, Failure, Lang, LiveLang, Settings};
 use runtime::host::{Host, Report, RunError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use store::{Store, StoreError};
@@ -20,6 +24,9 @@ const CANCELLED: Duration = Duration::from_secs(2);
 const HOUSEKEEPING: Duration = Duration::from_secs(60);
 /// Seed 002 section 6.3.4.
 const CLEAN_LOGS: Duration = Duration::from_secs(3600);
+/// How often the trash is looked at, and how old what it holds may be.
+const EMPTY_TRASH: Duration = Duration::from_secs(24 * 3600);
+const TRASHED: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// Handle to the open product. Cheap to clone.
 #[derive(Clone)]
@@ -29,11 +36,19 @@ pub struct App {
 
 pub(crate) struct Inner {
     pub(crate) home: DataHome,
+    /// As they were at the start. What a person changes while the owner runs stands below.
     pub(crate) settings: Settings,
+    pub(crate) lang: LiveLang,
+    open_mcp: AtomicBool,
+    /// One change of settings at a time.
+    pub(crate) changing: tokio::sync::Mutex<()>,
     pub(crate) store: Store,
     pub(crate) host: Host,
     pub(crate) toolbox: Toolbox,
     pub(crate) auth: Auth,
+    pub(crate) live: Live,
+    pub(crate) thumbs: Thumbs,
+    pub(crate) sizes: Sizes,
     /// Set once the TCP listener stands.
     pub(crate) address: OnceLock<String>,
     /// Calls that run now; the owner waits for them when it ends.
@@ -96,15 +111,28 @@ impl App {
         let store = Store::open(&home, settings.retention.events)?;
         let auth = Auth::open(&home)?;
         let host = Host::start()?;
-        let toolbox = Toolbox::open(home.clone(), store.clone(), host.clone(), settings.clone())
-            .map_err(OpenError::Toolbox)?;
+        let lang = LiveLang::new(settings.language);
+        let toolbox = Toolbox::open(
+            home.clone(),
+            store.clone(),
+            host.clone(),
+            settings.clone(),
+            lang.clone(),
+        )
+        .map_err(OpenError::Toolbox)?;
         let inner = Inner {
             home,
+            open_mcp: AtomicBool::new(settings.server.open_mcp_on_loopback),
             settings,
+            lang,
+            changing: tokio::sync::Mutex::default(),
             store,
             host,
             toolbox,
             auth,
+            live: Live::default(),
+            thumbs: Thumbs::default(),
+            sizes: Sizes::default(),
             address: OnceLock::new(),
             running: TaskTracker::new(),
             ending: CancellationToken::new(),
@@ -126,6 +154,23 @@ impl App {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(task);
+    }
+
+    /// The language that is spoken now.
+    pub(crate) fn lang(&self) -> Lang {
+        self.inner.lang.get()
+    }
+
+    /// Whether clients on this machine may use `/mcp` without the token.
+    pub(crate) fn mcp_is_open(&self) -> bool {
+        self.inner.open_mcp.load(Ordering::Relaxed)
+    }
+
+    /// What a person changed holds from now on.
+    pub(crate) fn follow(&self, settings: &Settings) {
+        self.inner.lang.set(settings.language);
+        let open = settings.server.open_mcp_on_loopback;
+        self.inner.open_mcp.store(open, Ordering::Relaxed);
     }
 
     /// What the isolation of this machine proved to be; tried once.
@@ -161,6 +206,7 @@ impl App {
     /// has begun meanwhile, or never does.
     pub(crate) async fn shut_down(&self) {
         self.cancelled().await;
+        self.inner.toolbox.end();
         self.inner.host.shut_down();
         let tasks = std::mem::take(&mut *self.inner.tasks.lock().unwrap_or_else(PoisonError::into_inner));
         for task in tasks {
@@ -178,14 +224,32 @@ impl App {
 }
 
 async fn housekeeping(app: App) {
+    let Inner { home, store, .. } = &*app.inner;
+    match thumbs::tidy(home, store).await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "small copies of pictures that are gone were removed"),
+        Err(failure) => tracing::warn!(%failure, "small copies of pictures were not tidied"),
+    }
     let mut tick = tokio::time::interval(HOUSEKEEPING);
     let mut cleaned: Option<Instant> = None;
+    let mut emptied: Option<Instant> = None;
     loop {
         tick.tick().await;
         app.inner.host.sweep();
         if cleaned.is_none_or(|at| at.elapsed() >= CLEAN_LOGS) {
             app.inner.toolbox.clean_logs().await;
             cleaned = Some(Instant::now());
+        }
+        if emptied.is_none_or(|at| at.elapsed() >= EMPTY_TRASH) {
+            let before = base::clock::now_ms() - i64::try_from(TRASHED.as_millis()).unwrap_or(i64::MAX);
+            match store.empty_trash(before).await {
+                Ok(0) => {}
+                Ok(count) => tracing::info!(count, "pictures left the trash"),
+                Err(error) => {
+                    tracing::warn!(error = %base::failure::chain(&error), "the trash was not emptied")
+                }
+            }
+            emptied = Some(Instant::now());
         }
     }
 }

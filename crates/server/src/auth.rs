@@ -1,24 +1,34 @@
 //! Who may knock: the token, sessions of web pages, one-time links, signed picture addresses.
+//!
+//! Sessions and addresses are signed values, not entries of a list, so that an open page goes on
+//! when the server starts again. What signs them is made of two secrets: a key that is given to
+//! nobody, because a session may do what a program with the token may not, and the token, so that
+//! a new token ends all sessions.
 
 use base::atomic::{self, Access};
 use base::{Args, Coded, DataHome, args};
 use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use subtle::ConstantTimeEq;
 
 /// A one-time link is good for this long.
 const CODE_LIFE: Duration = Duration::from_secs(600);
-/// A web page's session, from its last use.
-const SESSION_LIFE: Duration = Duration::from_secs(12 * 3600);
-/// The most of each that are kept; the oldest leave.
+/// A web page's session, seconds from its link.
+const SESSION_LIFE: i64 = 7 * 24 * 3600;
+/// The most codes that are kept; the oldest leave.
 const MOST: usize = 256;
-/// A picture's address, seconds.
+/// A picture's address is the same for so long, so that a page's cache knows it, and good for
+/// between one and two of them; seconds.
 const URL_LIFE: i64 = 3600;
+
+/// What a signature is for: one cannot stand for the other.
+const SESSION: &str = "prompt-manager session 1";
+const PICTURE: &str = "prompt-manager picture 1";
 
 #[derive(Debug, thiserror::Error)]
 pub enum AuthError {
@@ -47,44 +57,33 @@ impl Coded for AuthError {
     }
 }
 
-pub(crate) struct Auth {
-    token: String,
-    /// Signs picture addresses; new at every start, so old addresses end with the process.
-    key: [u8; 64],
-    codes: Mutex<HashMap<String, Instant>>,
-    sessions: Mutex<HashMap<String, Instant>>,
+/// Which form of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    Full,
+    Thumb,
 }
 
+pub(crate) struct Auth {
+    token: String,
+    session_key: Key,
+    picture_key: Key,
+    codes: Mutex<HashMap<String, Instant>>,
+}
+
+/// As HMAC wants it: a shorter key is filled up with zeros.
+type Key = [u8; 64];
+
 impl Auth {
-    /// Reads the token, or makes it (0600).
+    /// Reads the secrets, or makes them (0600).
     pub(crate) fn open(home: &DataHome) -> Result<Self, AuthError> {
-        let path = home.token();
-        let failed = |source| AuthError::Token {
-            path: path.clone(),
-            source,
-        };
-        let token = match std::fs::read_to_string(&path) {
-            Ok(text) if text.trim().len() >= 32 => text.trim().to_owned(),
-            Ok(_) => {
-                return Err(failed(io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    "not a token; delete the file to get a new one",
-                )));
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let token = random()?;
-                atomic::write(&path, format!("{token}\n").as_bytes(), Access::Private).map_err(failed)?;
-                token
-            }
-            Err(error) => return Err(failed(error)),
-        };
-        let mut key = [0; 64];
-        getrandom::fill(&mut key)?;
+        let token = secret(&home.token())?;
+        let root = secret(&home.session_key())?;
         Ok(Auth {
+            session_key: derived(&root, &token, SESSION),
+            picture_key: derived(&root, &token, PICTURE),
             token,
-            key,
             codes: Mutex::default(),
-            sessions: Mutex::default(),
         })
     }
 
@@ -103,50 +102,102 @@ impl Auth {
         Ok(code)
     }
 
-    /// Trades a code for a session's token.
+    /// Trades a code for a session.
     pub(crate) fn redeem(&self, code: &str) -> Result<Option<String>, AuthError> {
+        // Found by hash: the time of a lookup says nothing about the rest of a 256-bit secret.
         let made = lock(&self.codes).remove(code);
         if made.is_none_or(|made| made.elapsed() >= CODE_LIFE) {
             return Ok(None);
         }
-        let session = random()?;
-        keep(&mut lock(&self.sessions), session.clone());
-        Ok(Some(session))
+        let body = format!("{}.{}", now() + SESSION_LIFE, random()?);
+        let sign = hex(&signature(&self.session_key, &body).finalize().into_bytes());
+        Ok(Some(format!("{body}.{sign}")))
     }
 
-    /// Whether it is a living session; being asked keeps it alive.
+    /// Whether it is a session that was opened with this token and has not expired.
     pub(crate) fn is_session(&self, given: &str) -> bool {
-        // Found by hash: the time of a lookup says nothing about the rest of a 256-bit secret.
-        match lock(&self.sessions).get_mut(given) {
-            Some(used) if used.elapsed() < SESSION_LIFE => {
-                *used = Instant::now();
-                true
-            }
-            _ => false,
-        }
+        self.is_session_at(given, now())
     }
 
-    /// `/artifacts/{id}.png?until=…&sign=…`
-    pub(crate) fn picture_url(&self, id: &str) -> String {
-        let until = base::clock::now_ms() / 1000 + URL_LIFE;
-        format!(
-            "/artifacts/{id}.png?until={until}&sign={}",
-            hex(&self.signature(id, until).finalize().into_bytes())
-        )
+    fn is_session_at(&self, given: &str, now: i64) -> bool {
+        let parts = given.rsplit_once('.').and_then(|(body, sign)| {
+            let until: i64 = body.split_once('.')?.0.parse().ok()?;
+            Some((body, until, unhex(sign)?))
+        });
+        let Some((body, until, sign)) = parts else {
+            return false;
+        };
+        until > now && signature(&self.session_key, body).verify_slice(&sign).is_ok()
     }
 
-    pub(crate) fn is_picture_url(&self, id: &str, until: i64, sign: &str) -> bool {
+    /// `/artifacts/{id}.png?until=…&sign=…`, and `&size=thumb`.
+    pub(crate) fn picture_url(&self, id: &str, size: Size) -> String {
+        let until = (now() / URL_LIFE + 2) * URL_LIFE;
+        let sign = hex(&self.picture_signature(id, size, until).finalize().into_bytes());
+        let size = match size {
+            Size::Full => "",
+            Size::Thumb => "&size=thumb",
+        };
+        format!("/artifacts/{id}.png?until={until}&sign={sign}{size}")
+    }
+
+    pub(crate) fn is_picture_url(&self, id: &str, size: Size, until: i64, sign: &str) -> bool {
         let Some(sign) = unhex(sign) else { return false };
-        until > base::clock::now_ms() / 1000 && self.signature(id, until).verify_slice(&sign).is_ok()
+        until > now()
+            && self
+                .picture_signature(id, size, until)
+                .verify_slice(&sign)
+                .is_ok()
     }
 
-    fn signature(&self, id: &str, until: i64) -> Hmac<Sha256> {
-        let mut mac = <Hmac<Sha256> as KeyInit>::new(&self.key.into());
-        mac.update(id.as_bytes());
-        mac.update(b"\n");
-        mac.update(until.to_string().as_bytes());
-        mac
+    fn picture_signature(&self, id: &str, size: Size, until: i64) -> Hmac<Sha256> {
+        signature(&self.picture_key, &format!("{id}\n{size:?}\n{until}"))
     }
+}
+
+/// The secret in a file, which is made when there is none.
+fn secret(path: &Path) -> Result<String, AuthError> {
+    let failed = |source| AuthError::Token {
+        path: path.to_owned(),
+        source,
+    };
+    match std::fs::read_to_string(path) {
+        Ok(text) if text.trim().len() >= 32 => Ok(text.trim().to_owned()),
+        Ok(_) => Err(failed(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "not a token; delete the file to get a new one",
+        ))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let secret = random()?;
+            atomic::write(path, format!("{secret}\n").as_bytes(), Access::Private).map_err(failed)?;
+            Ok(secret)
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
+fn derived(root: &str, token: &str, purpose: &str) -> Key {
+    // Both secrets are hexadecimal words, the purpose is ours: the parts cannot run together.
+    let root = key(&Sha256::digest(root));
+    key(&signature(&root, &format!("{purpose}\n{token}"))
+        .finalize()
+        .into_bytes())
+}
+
+fn key(hash: &[u8]) -> Key {
+    let mut key = [0; 64];
+    key[..hash.len()].copy_from_slice(hash);
+    key
+}
+
+fn signature(key: &Key, text: &str) -> Hmac<Sha256> {
+    let mut mac = <Hmac<Sha256> as KeyInit>::new(&(*key).into());
+    mac.update(text.as_bytes());
+    mac
+}
+
+fn now() -> i64 {
+    base::clock::now_ms() / 1000
 }
 
 fn keep(map: &mut HashMap<String, Instant>, secret: String) {
@@ -218,20 +269,86 @@ mod tests {
         assert!(!auth.is_session(&code));
         assert_eq!(auth.redeem(&code).unwrap(), None);
         assert_eq!(auth.redeem("made up").unwrap(), None);
+        let other = auth.redeem(&auth.new_code().unwrap()).unwrap().unwrap();
+        assert_ne!(session, other);
     }
 
     #[test]
-    fn a_picture_address_is_for_one_picture_and_a_time() {
+    fn sessions_outlive_a_restart_but_not_their_week_nor_the_token() {
+        let (_dir, home, auth) = auth();
+        let code = auth.new_code().unwrap();
+        let session = auth.redeem(&auth.new_code().unwrap()).unwrap().unwrap();
+        let url = auth.picture_url("a", Size::Thumb);
+        drop(auth);
+
+        let again = Auth::open(&home).unwrap();
+        assert!(again.is_session(&session));
+        assert_eq!(again.picture_url("a", Size::Thumb), url);
+        assert_eq!(again.redeem(&code).unwrap(), None, "codes end with the process");
+        assert!(again.is_session_at(&session, now() + SESSION_LIFE - 60));
+        assert!(!again.is_session_at(&session, now() + SESSION_LIFE + 1));
+
+        for path in [home.token(), home.session_key()] {
+            std::fs::remove_file(&path).unwrap();
+            let renewed = Auth::open(&home).unwrap();
+            assert!(!renewed.is_session(&session), "{}", path.display());
+            assert_ne!(renewed.picture_url("a", Size::Thumb), url);
+        }
+    }
+
+    #[test]
+    fn a_session_cannot_be_made_of_the_token_nor_changed() {
+        let (_dir, home, auth) = auth();
+        let session = auth.redeem(&auth.new_code().unwrap()).unwrap().unwrap();
+        let until = session.split('.').next().unwrap().to_owned();
+        let later = (until.parse::<i64>().unwrap() + 9).to_string();
+        let forged = |key: &Key| {
+            let body = format!("{later}.00");
+            format!("{body}.{}", hex(&signature(key, &body).finalize().into_bytes()))
+        };
+        for wrong in [
+            session.replacen(&until, &later, 1),
+            forged(&key(&Sha256::digest(&auth.token))),
+            forged(&derived(&auth.token, &auth.token, SESSION)),
+            forged(&auth.picture_key),
+            session[1..].to_owned(),
+            format!("{session}00"),
+            format!("{later}..zz"),
+            format!("{later}.字"),
+            "..".to_owned(),
+            String::new(),
+            auth.token.clone(),
+        ] {
+            assert!(!auth.is_session(&wrong), "{wrong}");
+        }
+        let root = std::fs::read_to_string(home.session_key()).unwrap();
+        assert!(!auth.is_token(root.trim()));
+        let mode = std::fs::metadata(home.session_key())
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_picture_address_is_for_one_picture_one_size_and_a_time() {
         let (_dir, _home, auth) = auth();
-        let url = auth.picture_url("a");
-        let (until, sign) = url.split_once("until=").unwrap().1.split_once("&sign=").unwrap();
-        let until: i64 = until.parse().unwrap();
-        assert!(auth.is_picture_url("a", until, sign));
-        assert!(!auth.is_picture_url("b", until, sign));
-        assert!(!auth.is_picture_url("a", until + 1, sign));
-        assert!(!auth.is_picture_url("a", until, "zz"));
-        let past = base::clock::now_ms() / 1000 - 1;
-        let old = hex(&auth.signature("a", past).finalize().into_bytes());
-        assert!(!auth.is_picture_url("a", past, &old));
+        for (size, other) in [(Size::Full, Size::Thumb), (Size::Thumb, Size::Full)] {
+            let url = auth.picture_url("a", size);
+            let (until, sign) = url.split_once("until=").unwrap().1.split_once("&sign=").unwrap();
+            let sign = sign.trim_end_matches("&size=thumb");
+            let until: i64 = until.parse().unwrap();
+            assert!((now() + URL_LIFE..=now() + 2 * URL_LIFE).contains(&until));
+            assert!(auth.is_picture_url("a", size, until, sign));
+            assert!(!auth.is_picture_url("a", other, until, sign));
+            assert!(!auth.is_picture_url("b", size, until, sign));
+            assert!(!auth.is_picture_url("a", size, until + 1, sign));
+            for wrong in ["zz", "", "字", "0"] {
+                assert!(!auth.is_picture_url("a", size, until, wrong));
+            }
+            let past = now() - 1;
+            let old = hex(&auth.picture_signature("a", size, past).finalize().into_bytes());
+            assert!(!auth.is_picture_url("a", size, past, &old));
+        }
     }
 }

@@ -9,9 +9,13 @@
 mod app;
 mod auth;
 mod calls;
+mod check;
 mod http;
+mod live;
 mod mcp;
 pub mod owner;
+mod sizes;
+mod thumbs;
 mod words;
 
 pub use app::{App, OpenError};

@@ -23,6 +23,9 @@ pub struct Store {
     feed: broadcast::Sender<StoredEvent>,
     epoch: Arc<str>,
     artifacts: Arc<PathBuf>,
+    trash: Arc<PathBuf>,
+    /// Bytes of artifacts go to the trash and back one at a time.
+    moving: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Store {
@@ -35,7 +38,7 @@ impl Store {
         connection.pragma_update(None, "foreign_keys", "ON")?;
         connection.busy_timeout(std::time::Duration::from_secs(5))?;
         migrations::run(&mut connection, &home.backups())?;
-        crate::artifacts::reconcile(&mut connection, &home.artifacts())?;
+        crate::reconcile::artifacts(&mut connection, &home.artifacts(), &home.trash())?;
         let epoch = events::epoch(&connection)?;
         events::trim(&connection, keep_events)?;
 
@@ -64,6 +67,8 @@ impl Store {
             feed,
             epoch: epoch.into(),
             artifacts: Arc::new(home.artifacts()),
+            trash: Arc::new(home.trash()),
+            moving: Arc::default(),
         })
     }
 
@@ -130,6 +135,14 @@ impl Store {
 
     pub(crate) fn artifacts_folder(&self) -> Arc<PathBuf> {
         self.artifacts.clone()
+    }
+
+    pub(crate) fn trash_folder(&self) -> Arc<PathBuf> {
+        self.trash.clone()
+    }
+
+    pub(crate) fn moving(&self) -> &tokio::sync::Mutex<()> {
+        &self.moving
     }
 
     async fn on_thread<T, F>(&self, work: F) -> Result<T, StoreError>

@@ -20,6 +20,8 @@ pub enum StoreError {
     Closed,
     #[error("no artifact {0}")]
     NoArtifact(String),
+    #[error("no run {0}")]
+    NoRun(String),
     #[error("a stored value cannot be read")]
     Json(#[from] serde_json::Error),
 }
@@ -32,6 +34,7 @@ impl Coded for StoreError {
             StoreError::Io { .. } => "store_io",
             StoreError::Closed => "store_closed",
             StoreError::NoArtifact(_) => "artifact_not_found",
+            StoreError::NoRun(_) => "run_not_found",
         }
     }
     fn args(&self) -> Args {
@@ -42,6 +45,7 @@ impl Coded for StoreError {
             StoreError::Io { path, source } => args! { path: path, reason: source.to_string() },
             StoreError::Closed => args! {},
             StoreError::NoArtifact(id) => args! { id: id },
+            StoreError::NoRun(id) => args! { run: id },
         }
     }
 }

@@ -15,6 +15,7 @@ mod error;
 mod events;
 mod grants;
 mod migrations;
+mod reconcile;
 mod runs;
 
 pub use artifacts::{Artifact, NewArtifact};

@@ -38,6 +38,10 @@ const STEPS: &[&str] = &["
         data TEXT NOT NULL
     ) STRICT;
     CREATE TABLE descriptions (hash TEXT PRIMARY KEY, used_at INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+", "
+    ALTER TABLE runs ADD COLUMN detail TEXT;
+    ALTER TABLE artifacts ADD COLUMN removed_at INTEGER;
+    CREATE INDEX artifacts_by_removal ON artifacts (removed_at) WHERE removed_at IS NOT NULL;
 "];
 
 /// The schema that this program writes.
@@ -89,29 +93,71 @@ fn backup(connection: &Connection, backups: &Path, version: i64) -> Result<(), S
 mod tests {
     use super::*;
 
+    /// A database as the first release left it.
+    fn first_schema(folder: &Path) -> Connection {
+        let connection = Connection::open(folder.join("pm.db")).unwrap();
+        connection.execute_batch(STEPS[0]).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO runs VALUES ('r', 's', 5, 1.5, 0, 'timeout', 'person', 'pm', 7);
+                 INSERT INTO artifacts VALUES ('a', 'image/png', 't', 1, 2, 3, 'run_javascript', 4, 'person', 'pm', 'c');",
+            )
+            .unwrap();
+        connection
+    }
+
+    fn backups(folder: &Path) -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        entries
+            .filter(|path| path.to_string_lossy().contains("pm-schema"))
+            .collect()
+    }
+
+    fn version(connection: &Connection) -> i64 {
+        connection
+            .pragma_query_value(None, "user_version", |row| row.get(0))
+            .unwrap()
+    }
+
     #[test]
-    fn an_older_database_is_backed_up_and_a_newer_one_refused() {
+    fn an_older_database_is_backed_up_and_brought_up_to_date() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut connection = first_schema(dir.path());
+        run(&mut connection, dir.path()).unwrap();
+        assert_eq!(version(&connection), known());
+        let kept: (String, Option<String>) = connection
+            .query_row("SELECT error, detail FROM runs WHERE id = 'r'", [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .unwrap();
+        assert_eq!(kept, ("timeout".to_owned(), None));
+        let removed: Option<i64> = connection
+            .query_row("SELECT removed_at FROM artifacts WHERE id = 'a'", [], |row| {
+                row.get(0)
+            })
+            .unwrap();
+        assert_eq!(removed, None);
+
+        let copies = backups(dir.path());
+        assert_eq!(copies.len(), 1);
+        assert!(copies[0].to_string_lossy().contains("pm-schema1-"));
+        let copy = Connection::open(&copies[0]).unwrap();
+        assert_eq!(version(&copy), 1, "as it was before");
+        assert!(copy.prepare("SELECT detail FROM runs").is_err());
+
+        run(&mut connection, dir.path()).unwrap();
+        assert_eq!(backups(dir.path()).len(), 1, "nothing to do, nothing to keep");
+    }
+
+    #[test]
+    fn a_new_database_needs_no_backup_and_a_newer_one_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let mut connection = Connection::open(dir.path().join("pm.db")).unwrap();
         run(&mut connection, dir.path()).unwrap();
-        assert_eq!(
-            std::fs::read_dir(dir.path()).unwrap().count(),
-            1,
-            "a new database needs no backup"
-        );
-
-        backup(&connection, dir.path(), 1).unwrap();
-        let copy = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().path());
-        let copy = copy
-            .filter(|p| p.to_string_lossy().contains("pm-schema1-"))
-            .collect::<Vec<_>>();
-        assert_eq!(copy.len(), 1);
-        let copied = Connection::open(&copy[0]).unwrap();
-        let version: i64 = copied
-            .pragma_query_value(None, "user_version", |row| row.get(0))
-            .unwrap();
-        assert_eq!(version, known());
-
+        assert_eq!(backups(dir.path()), Vec::<std::path::PathBuf>::new());
         connection
             .pragma_update(None, "user_version", known() + 1)
             .unwrap();

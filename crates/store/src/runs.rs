@@ -4,7 +4,7 @@ use crate::connection::Store;
 use crate::error::StoreError;
 use crate::{Actor, Window};
 use base::Event;
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -25,16 +25,28 @@ pub struct Run {
 #[derive(Clone, Debug, Default)]
 pub struct RunFilter {
     pub subject: Option<String>,
+    /// Only runs that failed.
+    pub failed: bool,
 }
 
+/// Details are kept of so many runs; the rows of older ones stay without.
+const DETAILED: u32 = 2000;
+
 impl Store {
-    /// Keeps a finished run and tells of it with `event`; the oldest over `keep` leave.
-    pub async fn add_run(&self, run: Run, event: Event, keep: u32) -> Result<(), StoreError> {
+    /// Keeps a finished run and tells of it with `event`; the oldest over `keep` leave. `detail`
+    /// is JSON that the caller reads back.
+    pub async fn add_run(
+        &self,
+        run: Run,
+        detail: Option<String>,
+        event: Event,
+        keep: u32,
+    ) -> Result<(), StoreError> {
         self.change(move |transaction| {
             transaction
                 .prepare_cached(
-                    "INSERT INTO runs (id, subject, started_at, duration_ms, success, error, actor_kind, actor_name, memory)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                    "INSERT INTO runs (id, subject, started_at, duration_ms, success, error, actor_kind, actor_name, memory, detail)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                 )?
                 .execute(params![
                     run.id,
@@ -45,10 +57,14 @@ impl Store {
                     run.error,
                     run.actor.kind,
                     run.actor.name,
-                    run.memory
+                    run.memory,
+                    detail
                 ])?;
-            // rowid grows with each insert: this trims without counting.
+            // rowid grows by one with each insert: this trims without counting.
             let row = transaction.last_insert_rowid();
+            transaction
+                .prepare_cached("UPDATE runs SET detail = NULL WHERE rowid = ?1 - ?2")?
+                .execute(params![row, DETAILED])?;
             transaction.prepare_cached("DELETE FROM runs WHERE rowid <= ?1 - ?2")?.execute(params![row, keep])?;
             Ok(((), vec![event]))
         })
@@ -58,20 +74,46 @@ impl Store {
     /// Newest first, and how many there are in all.
     pub async fn runs(&self, filter: RunFilter, window: Window) -> Result<(Vec<Run>, u32), StoreError> {
         self.read(move |connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT id, subject, started_at, duration_ms, success, error, actor_kind, actor_name, memory FROM runs
-                 WHERE ?1 IS NULL OR subject = ?1 ORDER BY started_at DESC, rowid DESC LIMIT ?2 OFFSET ?3",
-            )?;
-            let rows = statement.query_map(params![filter.subject, window.limit, window.offset], run_of)?;
-            let runs = rows.collect::<Result<Vec<_>, _>>()?;
+            const WANTED: &str = "(?1 IS NULL OR subject = ?1) AND (NOT ?2 OR success = 0)";
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT {COLUMNS} FROM runs WHERE {WANTED}
+                 ORDER BY started_at DESC, rowid DESC LIMIT ?3 OFFSET ?4"
+            ))?;
+            let wanted = params![filter.subject, filter.failed, window.limit, window.offset];
+            let runs = statement
+                .query_map(wanted, run_of)?
+                .collect::<Result<Vec<_>, _>>()?;
             let total = connection
-                .prepare_cached("SELECT count(*) FROM runs WHERE ?1 IS NULL OR subject = ?1")?
-                .query_row([&filter.subject], |row| row.get(0))?;
+                .prepare_cached(&format!("SELECT count(*) FROM runs WHERE {WANTED}"))?
+                .query_row(params![filter.subject, filter.failed], |row| row.get(0))?;
             Ok((runs, total))
         })
         .await
     }
+
+    /// One run with its detail, if that is still kept.
+    pub async fn run(&self, id: String) -> Result<(Run, Option<String>), StoreError> {
+        self.read(move |connection| {
+            connection
+                .prepare_cached(&format!("SELECT {COLUMNS}, detail FROM runs WHERE id = ?1"))?
+                .query_row([&id], |row| Ok((run_of(row)?, row.get(9)?)))
+                .optional()?
+                .ok_or(StoreError::NoRun(id))
+        })
+        .await
+    }
+
+    pub async fn has_run(&self, id: String) -> Result<bool, StoreError> {
+        self.read(move |connection| {
+            Ok(connection
+                .prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?
+                .exists([id])?)
+        })
+        .await
+    }
 }
+
+const COLUMNS: &str = "id, subject, started_at, duration_ms, success, error, actor_kind, actor_name, memory";
 
 fn run_of(row: &Row) -> rusqlite::Result<Run> {
     Ok(Run {

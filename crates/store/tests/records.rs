@@ -67,7 +67,7 @@ async fn runs_are_listed_newest_first_and_trimmed() {
     let store = Store::open(&home, 100).unwrap();
     for n in 1..=12 {
         store
-            .add_run(run(n), Event::new("run.finished", json!({"n": n})), 10)
+            .add_run(run(n), None, Event::new("run.finished", json!({"n": n})), 10)
             .await
             .unwrap();
     }
@@ -79,6 +79,7 @@ async fn runs_are_listed_newest_first_and_trimmed() {
         .runs(
             RunFilter {
                 subject: Some("odd".into()),
+                failed: false,
             },
             Window { offset: 1, limit: 2 },
         )
@@ -160,14 +161,13 @@ async fn pictures_are_kept_removed_and_reconciled() {
     let removed = store.add_picture(picture("removed")).await.unwrap();
     assert_eq!(std::fs::read(store.artifact_path(&kept.id)).unwrap(), png());
 
-    store
-        .remove_artifact(removed.id.clone(), home.trash())
-        .await
-        .unwrap();
+    store.remove_artifact(removed.id.clone(), actor()).await.unwrap();
     assert!(!store.artifact_path(&removed.id).exists());
     assert!(home.trash().join(removed.file_name()).exists());
     assert!(store.artifact(removed.id.clone()).await.is_err());
-    assert!(store.remove_artifact(removed.id, home.trash()).await.is_err());
+    assert!(store.remove_artifact(removed.id, actor()).await.is_err());
+    let (listed, total) = store.artifacts(WINDOW).await.unwrap();
+    assert_eq!((listed.len(), total), (2, 2), "removed ones are hidden");
 
     // What a kill can leave: bytes without a row, a row without bytes, and rubbish.
     let orphan = "11111111-2222-4333-8444-555555555555";
@@ -189,6 +189,146 @@ async fn pictures_are_kept_removed_and_reconciled() {
     assert!(
         store.artifact_path(rubbish).exists(),
         "what is not understood is left alone"
+    );
+}
+
+#[tokio::test]
+async fn details_of_runs_are_kept_and_failed_ones_can_be_asked_for() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 100).unwrap();
+    for n in 1..=2100 {
+        let one = Run {
+            success: n % 7 != 0,
+            error: (n % 7 == 0).then(|| "timeout".into()),
+            ..run(n)
+        };
+        let event = Event::new("run.finished", json!(n));
+        store
+            .add_run(one, Some(format!("{{\"n\":{n}}}")), event, 10_000)
+            .await
+            .unwrap();
+    }
+    let detail = async |n: i64| store.run(format!("run-{n}")).await.unwrap().1;
+    assert_eq!(detail(2100).await.as_deref(), Some("{\"n\":2100}"));
+    assert_eq!(detail(101).await.as_deref(), Some("{\"n\":101}"));
+    assert_eq!(detail(100).await, None, "only the newest keep theirs");
+    assert_eq!(
+        store.run("run-7".into()).await.unwrap().0.error.as_deref(),
+        Some("timeout")
+    );
+    assert!(store.run("other".into()).await.is_err());
+    assert!(store.has_run("run-1".into()).await.unwrap());
+    assert!(!store.has_run("other".into()).await.unwrap());
+
+    let failed = |subject: Option<&str>| RunFilter {
+        subject: subject.map(str::to_owned),
+        failed: true,
+    };
+    let (runs, total) = store.runs(failed(None), WINDOW).await.unwrap();
+    assert_eq!((runs.len(), total), (100, 300));
+    assert!(runs.iter().all(|run| !run.success));
+    let (_, odd) = store.runs(failed(Some("odd")), WINDOW).await.unwrap();
+    assert_eq!(odd, 150);
+}
+
+#[tokio::test]
+async fn a_removed_picture_comes_back_whole() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 100).unwrap();
+    let kept = store.add_picture(picture("kept")).await.unwrap();
+    let start = store.cursor().await.unwrap();
+    store.remove_artifact(kept.id.clone(), actor()).await.unwrap();
+    drop(store);
+
+    let store = Store::open(&home, 100).unwrap();
+    assert!(
+        store.artifact(kept.id.clone()).await.is_err(),
+        "removed across a restart"
+    );
+    for _ in 0..2 {
+        store.restore_artifact(kept.id.clone(), actor()).await.unwrap();
+    }
+    assert_eq!(store.artifact(kept.id.clone()).await.unwrap(), kept);
+    assert_eq!(std::fs::read(store.artifact_path(&kept.id)).unwrap(), png());
+    assert!(store.restore_artifact("made up".into(), actor()).await.is_err());
+    assert_eq!(
+        store.audit_of(kept.id.clone()).await.unwrap(),
+        ["artifact.remove", "artifact.restore"],
+        "what changed nothing is not told"
+    );
+    let Since::Events(events) = store.since(start).await.unwrap() else {
+        panic!("resync")
+    };
+    let kinds: Vec<_> = events.iter().map(|one| one.event.kind.as_str()).collect();
+    assert_eq!(kinds, ["artifact.removed", "artifact.added"]);
+}
+
+/// Every state that a kill can leave, and what the next start makes of it.
+#[tokio::test]
+async fn half_removed_and_half_restored_pictures_are_put_in_order() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 100).unwrap();
+    let mut ids = Vec::new();
+    for title in ["not moved", "not unmarked", "emptied", "strayed"] {
+        ids.push(store.add_picture(picture(title)).await.unwrap().id);
+    }
+    let [not_moved, not_unmarked, emptied, strayed] = &ids[..] else {
+        panic!("four")
+    };
+    let trashed = |id: &str| home.trash().join(format!("{id}.png"));
+    for id in [not_moved, not_unmarked, emptied] {
+        store.remove_artifact(id.clone(), actor()).await.unwrap();
+    }
+    // Killed before the bytes were moved away, and after they were moved back.
+    for id in [not_moved, not_unmarked] {
+        std::fs::rename(trashed(id), store.artifact_path(id)).unwrap();
+    }
+    std::fs::remove_file(trashed(emptied)).unwrap();
+    std::fs::rename(store.artifact_path(strayed), trashed(strayed)).unwrap();
+    drop(store);
+
+    let store = Store::open(&home, 100).unwrap();
+    for id in [not_moved, not_unmarked] {
+        assert!(trashed(id).exists() && !store.artifact_path(id).exists());
+        assert!(store.artifact(id.clone()).await.is_err());
+        store.restore_artifact(id.clone(), actor()).await.unwrap();
+        assert!(store.artifact_path(id).exists());
+    }
+    assert!(store.restore_artifact(emptied.clone(), actor()).await.is_err());
+    assert!(store.artifact(strayed.clone()).await.is_ok());
+    assert!(store.artifact_path(strayed).exists());
+}
+
+#[tokio::test]
+async fn the_trash_is_emptied_of_what_is_old() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 100).unwrap();
+    let kept = store.add_picture(picture("kept")).await.unwrap();
+    let old = store.add_picture(picture("old")).await.unwrap();
+    store.remove_artifact(old.id.clone(), actor()).await.unwrap();
+    // What the first release removed has no row; what is no picture of ours is left alone.
+    let orphan = home.trash().join("11111111-2222-4333-8444-555555555555.png");
+    std::fs::write(&orphan, png()).unwrap();
+    std::fs::write(home.trash().join("other.png"), "").unwrap();
+
+    let now = base::clock::now_ms();
+    assert_eq!(store.empty_trash(now - 60_000).await.unwrap(), 0, "too young");
+    assert_eq!(store.empty_trash(now + 60_000).await.unwrap(), 2);
+    let left: Vec<_> = std::fs::read_dir(home.trash())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["other.png"]);
+    assert!(store.restore_artifact(old.id.clone(), actor()).await.is_err());
+    assert!(store.artifact(kept.id.clone()).await.is_ok());
+    assert_eq!(
+        store
+            .artifact_ids()
+            .await
+            .unwrap()
+            .into_iter()
+            .collect::<Vec<_>>(),
+        [kept.id]
     );
 }
 

@@ -32,6 +32,33 @@ pub struct Tool {
     look: Look,
 }
 
+/// What was found the last time.
+struct Known {
+    tool: Arc<Tool>,
+    /// Whether it holds until the folder changes: a machine that was busy for a moment must not
+    /// leave a tool broken.
+    lasting: bool,
+}
+
+/// A tool without waiting for a worker.
+#[derive(Debug)]
+pub enum Glance {
+    Known(Arc<Tool>),
+    /// Nobody has looked into this code yet.
+    New {
+        name: ToolName,
+        built_in: bool,
+    },
+}
+
+/// What a look at a tool's folder finds.
+enum Looked {
+    Nothing,
+    /// As it was, or a folder that cannot be read.
+    Known(Arc<Tool>),
+    Changed(Look),
+}
+
 /// Part of every cached description's key: raise it when the report's form changes.
 const REPORT_FORM: &str = "1";
 
@@ -40,7 +67,7 @@ pub(crate) struct Catalog {
     store: Store,
     host: Host,
     built_in: BTreeSet<ToolName>,
-    tools: Mutex<HashMap<ToolName, Arc<Tool>>>,
+    tools: Mutex<HashMap<ToolName, Known>>,
     describing: Semaphore,
 }
 
@@ -78,6 +105,32 @@ impl Catalog {
     /// The tool as it is now; `None` when there is no such folder. A folder that cannot be read is
     /// a broken tool: it must not hide the others.
     pub(crate) async fn get(&self, name: &ToolName) -> Option<Arc<Tool>> {
+        let look = match self.look(name, |known| known.lasting).await {
+            Looked::Nothing => return None,
+            Looked::Known(tool) => return Some(tool),
+            Looked::Changed(look) => look,
+        };
+        Some(self.describe(name, look).await)
+    }
+
+    /// The same, as far as it is known without a worker. What failed for a moment counts as known
+    /// here: whoever lists tools again and again does not start it again and again.
+    pub(crate) async fn glance(&self, name: &ToolName) -> Option<Glance> {
+        let look = match self.look(name, |_| true).await {
+            Looked::Nothing => return None,
+            Looked::Known(tool) => return Some(Glance::Known(tool)),
+            Looked::Changed(look) => look,
+        };
+        if let Ok((hash, built_in)) = self.read(name, &look).await
+            && let Ok(None) = self.store.description(key(name, &hash)).await
+        {
+            let name = name.clone();
+            return Some(Glance::New { name, built_in });
+        }
+        Some(Glance::Known(self.describe(name, look).await))
+    }
+
+    async fn look(&self, name: &ToolName, holds: impl Fn(&Known) -> bool) -> Looked {
         let folder = self.home.tool(name);
         let main = name.main_file();
         let looked = blocking({
@@ -95,19 +148,15 @@ impl Catalog {
             Ok(Some(look)) => look,
             Ok(None) => {
                 self.tools().remove(name);
-                return None;
+                return Looked::Nothing;
             }
-            Err(error) => return Some(Arc::new(unreadable_tool(name, folder, &error))),
+            Err(error) => return Looked::Known(Arc::new(unreadable_tool(name, folder, &error))),
         };
-        if let Some(known) = self.tools().get(name).filter(|tool| tool.look == look) {
-            return Some(known.clone());
+        let same = |known: &&Known| known.tool.look == look && holds(known);
+        match self.tools().get(name).filter(same) {
+            Some(known) => Looked::Known(known.tool.clone()),
+            None => Looked::Changed(look),
         }
-        let (tool, lasting) = self.describe(name, folder, look).await;
-        let tool = Arc::new(tool);
-        if lasting {
-            self.tools().insert(name.clone(), tool.clone());
-        }
-        Some(tool)
     }
 
     /// Forgets what it knows, so that the next look describes again.
@@ -115,23 +164,22 @@ impl Catalog {
         self.tools().clear();
     }
 
-    /// The tool, and whether that is worth remembering: a machine that was busy for a moment must
-    /// not leave a tool broken.
-    async fn describe(&self, name: &ToolName, folder: PathBuf, look: Look) -> (Tool, bool) {
-        let read = blocking({
-            let (home, name, folder, look) = (self.home.clone(), name.clone(), folder.clone(), look.clone());
-            let named = self.built_in.contains(&name);
-            move || {
-                Ok((
-                    fingerprint::hash(&folder, &look)?,
-                    named && sync::is_pristine(&home, &name),
-                ))
-            }
+    /// The hash of the code, and whether it is a built-in tool as it was shipped.
+    async fn read(&self, name: &ToolName, look: &Look) -> io::Result<(String, bool)> {
+        let named = self.built_in.contains(name);
+        let (home, name, look) = (self.home.clone(), name.clone(), look.clone());
+        blocking(move || {
+            let hash = fingerprint::hash(&home.tool(&name), &look)?;
+            Ok((hash, named && sync::is_pristine(&home, &name)))
         })
-        .await;
-        let (hash, built_in) = match read {
+        .await
+    }
+
+    async fn describe(&self, name: &ToolName, look: Look) -> Arc<Tool> {
+        let folder = self.home.tool(name);
+        let (hash, built_in) = match self.read(name, &look).await {
             Ok(read) => read,
-            Err(error) => return (unreadable_tool(name, folder, &error), false),
+            Err(error) => return Arc::new(unreadable_tool(name, folder, &error)),
         };
         let description = self.description(name, &folder, &hash).await;
         if let Ok(description) = &description {
@@ -141,15 +189,20 @@ impl Catalog {
             .as_ref()
             .err()
             .is_none_or(|undescribed| undescribed.lasting);
-        let tool = Tool {
+        let tool = Arc::new(Tool {
             name: name.clone(),
             folder,
             built_in,
             hash,
             description: description.map_err(|undescribed| undescribed.failure),
             look,
+        });
+        let known = Known {
+            tool: tool.clone(),
+            lasting,
         };
-        (tool, lasting)
+        self.tools().insert(name.clone(), known);
+        tool
     }
 
     async fn description(
@@ -158,7 +211,7 @@ impl Catalog {
         folder: &std::path::Path,
         hash: &str,
     ) -> Result<Description, Undescribed> {
-        let key = format!("{REPORT_FORM}:{name}:{hash}");
+        let key = key(name, hash);
         if let Some(json) = self.store.description(key.clone()).await?
             && let Ok(report) = serde_json::from_str(&json)
         {
@@ -213,9 +266,14 @@ impl Catalog {
         }
     }
 
-    fn tools(&self) -> MutexGuard<'_, HashMap<ToolName, Arc<Tool>>> {
+    fn tools(&self) -> MutexGuard<'_, HashMap<ToolName, Known>> {
         self.tools.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Under which a description is kept.
+fn key(name: &ToolName, hash: &str) -> String {
+    format!("{REPORT_FORM}:{name}:{hash}")
 }
 
 /// Why a tool could not be described.

@@ -3,8 +3,10 @@
 //! ([`crate::env_file`]).
 
 mod page;
+mod table;
 
 pub use page::render;
+pub use table::{Row, Source, Table, table, value_of};
 
 use crate::env_file::{EnvFile, EnvFileError, is_key};
 use crate::model::{ObjectSchema, Property, is_secret_name};
@@ -24,6 +26,15 @@ pub enum State {
     Unconfigured,
 }
 
+/// What is to be done to a `.env`, as one change.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'c> {
+    /// Values to write; `null` removes a variable if it is there.
+    pub values: &'c Map<String, Value>,
+    /// Variables to take out, which must be there.
+    pub remove: &'c [String],
+}
+
 /// What [`apply`] did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Applied {
@@ -39,6 +50,8 @@ pub enum ConfigureError {
     Env(#[from] EnvFileError),
     #[error("{} values break the schema", .0.len())]
     Invalid(Vec<Violation>),
+    #[error("{name} is not set")]
+    NotSet { name: String },
 }
 
 impl Coded for ConfigureError {
@@ -46,6 +59,7 @@ impl Coded for ConfigureError {
         match self {
             ConfigureError::Env(error) => error.code(),
             ConfigureError::Invalid(_) => "configure_invalid",
+            ConfigureError::NotSet { .. } => "variable_not_set",
         }
     }
 
@@ -56,19 +70,31 @@ impl Coded for ConfigureError {
                 let names: Vec<&str> = violations.iter().map(|one| one.path.as_str()).collect();
                 args! { names: names.join(", ") }
             }
+            ConfigureError::NotSet { name } => args! { name: name },
         }
     }
 }
 
-/// Writes `values` into `file`, all or nothing. `null` removes a variable.
+/// Makes the change in `file`, all or nothing. A variable both removed and written is written.
 pub fn apply(
     schema: &ObjectSchema,
     file: &mut EnvFile,
-    values: &Map<String, Value>,
+    change: Change<'_>,
 ) -> Result<Applied, ConfigureError> {
+    let Change { values, remove } = change;
     let mut next = file.clone();
     let mut applied = Applied::default();
     let mut violations = Vec::new();
+    for name in remove.iter().filter(|name| !values.contains_key(*name)) {
+        // Named twice is meant once.
+        if applied.changed.contains(name) {
+            continue;
+        }
+        if !next.remove(name) {
+            return Err(ConfigureError::NotSet { name: name.clone() });
+        }
+        applied.changed.push(name.clone());
+    }
     for (key, value) in values {
         if !is_key(key) {
             return Err(EnvFileError::BadKey { key: key.clone() }.into());
@@ -129,7 +155,7 @@ pub fn secret_values(schema: &ObjectSchema, values: &BTreeMap<String, String>) -
         .collect()
 }
 
-fn is_secret(schema: &ObjectSchema, name: &str) -> bool {
+pub(crate) fn is_secret(schema: &ObjectSchema, name: &str) -> bool {
     schema
         .get(name)
         .map_or_else(|| is_secret_name(name), Property::is_secret)

@@ -6,6 +6,8 @@
 
 mod value;
 
+use crate::configure::MASK;
+use crate::run_log::Secrets;
 use base::atomic::{self, Access};
 use base::{Args, Coded, args, clock};
 use std::collections::BTreeMap;
@@ -230,6 +232,29 @@ impl EnvFile {
         }
     }
 
+    /// The file for showing: values of variables that are secret are masked, wherever they appear,
+    /// and so are lines that nobody knows.
+    pub fn masked(&self, is_secret: impl Fn(&str) -> bool) -> String {
+        let mut text = String::new();
+        for line in &self.lines {
+            end_line(&mut text);
+            match line {
+                Line::Entry { key, value, .. } if !value.is_empty() && is_secret(key) => {
+                    text.push_str(&format!("{key}={MASK}\n"));
+                }
+                Line::Entry {
+                    source, key, value, ..
+                } => match source {
+                    Some(source) => text.push_str(source),
+                    None => text.push_str(&format!("{key}={value}\n")),
+                },
+                Line::Other(raw) => text.push_str(&masked_line(raw, &is_secret)),
+            }
+        }
+        let secrets = self.entries().filter(|(key, _)| is_secret(key));
+        Secrets::new(secrets.map(|(_, value)| value.to_owned())).mask(&text)
+    }
+
     /// Writes the file whole, 0600.
     pub fn save(&self, path: &Path, tool: &str) -> Result<(), EnvFileError> {
         let text = self.to_text(tool, clock::now_ms());
@@ -243,6 +268,19 @@ impl EnvFile {
             path: path.to_owned(),
             source,
         })
+    }
+}
+
+/// Comments stay, but for values that were commented out.
+fn masked_line(raw: &str, is_secret: impl Fn(&str) -> bool) -> String {
+    let line = raw.trim_start();
+    let said = line.trim_start_matches(['#', ' ', '\t']);
+    match line.is_empty() || line.starts_with('#') {
+        true => match key_of(said) {
+            Some((key, _)) if is_secret(key) => format!("# {key}={MASK}\n"),
+            _ => raw.to_owned(),
+        },
+        false => format!("{MASK}\n"),
     }
 }
 

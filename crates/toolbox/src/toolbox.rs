@@ -1,17 +1,18 @@
 //! The toolbox as the server uses it: tools, their configuration, their rights.
 
-use crate::catalog::{Catalog, Tool, blocking};
-use crate::configure::{self, Applied, ConfigureError};
+use crate::catalog::{Catalog, Glance, Tool, blocking};
+use crate::configure::{self, Applied, Change, ConfigureError};
 use crate::directories::{self, Directories};
 use crate::env_file::EnvFile;
 use crate::model::Description;
+use crate::newcomers::Newcomers;
 use crate::rights;
 use crate::run_log::{RunLog, RunLogs, Secrets};
 use crate::sync;
 use base::name::ToolName;
-use base::{DataHome, Event, Failure, Lang, Settings};
+use base::{DataHome, Event, Failure, Lang, LiveLang, Settings};
 use runtime::host::Host;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,8 +29,11 @@ pub(crate) struct Inner {
     pub(crate) store: Store,
     pub(crate) host: Host,
     pub(crate) logs: RunLogs,
+    /// As they were at the start; what a person changes meanwhile is beside them.
     pub(crate) settings: Settings,
-    catalog: Catalog,
+    lang: LiveLang,
+    pub(crate) catalog: Catalog,
+    pub(crate) newcomers: Newcomers,
     /// One change of a tool's `.env` at a time.
     configuring: Mutex<HashMap<ToolName, Arc<tokio::sync::Mutex<()>>>>,
 }
@@ -44,7 +48,13 @@ pub struct RightsView {
 
 impl Toolbox {
     /// Syncs the built-in tools and starts the log writer. Blocking; once, at start.
-    pub fn open(home: DataHome, store: Store, host: Host, settings: Settings) -> Result<Self, Failure> {
+    pub fn open(
+        home: DataHome,
+        store: Store,
+        host: Host,
+        settings: Settings,
+        lang: LiveLang,
+    ) -> Result<Self, Failure> {
         sync::sweep(&home).map_err(|error| unreadable(&home.toolbox(), &error))?;
         for error in sync::run(&home) {
             tracing::error!(tool = error.tool, error = %base::failure::chain(&error), "a built-in tool could not be synced");
@@ -58,7 +68,9 @@ impl Toolbox {
             host,
             logs,
             settings,
+            lang,
             catalog,
+            newcomers: Newcomers::default(),
             configuring: Mutex::default(),
         };
         Ok(Toolbox {
@@ -67,7 +79,7 @@ impl Toolbox {
     }
 
     pub fn lang(&self) -> Lang {
-        self.inner.settings.language
+        self.inner.lang.get()
     }
 
     pub fn home(&self) -> &DataHome {
@@ -120,14 +132,23 @@ impl Toolbox {
     }
 
     /// Looks at everything again.
-    pub async fn rescan(&self) -> Result<Vec<Arc<Tool>>, Failure> {
+    pub async fn rescan(&self) -> Result<Vec<Glance>, Failure> {
         self.inner.catalog.forget();
-        let tools = self.list().await?;
+        let tools = self.glance().await?;
         self.inner
             .store
             .announce(vec![Event::new("tool.changed", json!({})).tag("tools")])
             .await?;
         Ok(tools)
+    }
+
+    /// Ok when there is such a tool, described or not; else `unknown_tool` as [`Toolbox::get`] has it.
+    pub(crate) async fn known(&self, name: &ToolName) -> Result<(), Failure> {
+        let main = self.inner.home.tool(name).join(name.main_file());
+        match blocking(move || Ok(main.is_file())).await {
+            Ok(true) => Ok(()),
+            _ => self.get(name).await.map(|_| ()),
+        }
     }
 
     /// `.env` of a tool.
@@ -164,18 +185,19 @@ impl Toolbox {
         all
     }
 
-    /// Writes values into `.env`. When a person does it, directories she names are granted.
+    /// Changes `.env` with one write. When a person does it, directories she names are granted.
     pub async fn configure(
         &self,
         tool: &Tool,
-        values: &Map<String, Value>,
+        change: Change<'_>,
         actor: &Actor,
     ) -> Result<Applied, Failure> {
+        let values = change.values;
         let description = tool.described()?;
         let lock = self.configuring(&tool.name);
         let _one = lock.lock().await;
         let mut file = self.env_file(tool).await?;
-        let mut applied = configure::apply(&description.schema.environment, &mut file, values)
+        let mut applied = configure::apply(&description.schema.environment, &mut file, change)
             .map_err(|error| invalid(error, self.lang()))?;
         if applied.changed.is_empty() {
             return Ok(applied);
@@ -186,17 +208,7 @@ impl Toolbox {
                 rights::check_reserved(&self.inner.home, &tool.folder, path)?;
             }
         }
-        let path = tool.folder.join(".env");
-        let name = tool.name.to_string();
-        let saved = tokio::task::spawn_blocking(move || file.save(&path, &name)).await;
-        saved.map_err(join_failed)??;
-        let entry = AuditEntry {
-            actor: actor.clone(),
-            action: "configure".to_owned(),
-            subject: tool.name.to_string(),
-            detail: json!({"names": applied.changed}),
-        };
-        self.inner.store.audit(entry).await?;
+        self.save_env(tool, file, &applied.changed, actor).await?;
         if actor.kind == "person" && values.contains_key(directories::VARIABLE) {
             for path in wanted
                 .paths
@@ -211,6 +223,27 @@ impl Toolbox {
         }
         self.changed(&tool.name).await?;
         Ok(applied)
+    }
+
+    /// Writes `.env` and who did it.
+    async fn save_env(
+        &self,
+        tool: &Tool,
+        file: EnvFile,
+        names: &[String],
+        actor: &Actor,
+    ) -> Result<(), Failure> {
+        let path = tool.folder.join(".env");
+        let name = tool.name.to_string();
+        let saved = tokio::task::spawn_blocking(move || file.save(&path, &name)).await;
+        saved.map_err(join_failed)??;
+        let entry = AuditEntry {
+            actor: actor.clone(),
+            action: "configure".to_owned(),
+            subject: tool.name.to_string(),
+            detail: json!({"names": names}),
+        };
+        Ok(self.inner.store.audit(entry).await?)
     }
 
     /// What the tool asks for now.
@@ -260,8 +293,38 @@ impl Toolbox {
         })
     }
 
-    /// Grants a directory to a tool: the place where the path leads now. Only persons get here.
-    pub async fn grant(&self, tool: &Tool, path: PathBuf, actor: &Actor) -> Result<(), Failure> {
+    /// Grants a directory that a person chose. What the tool did not ask for until now it asks
+    /// for from now on: otherwise her grant would open nothing.
+    pub async fn allow(&self, tool: &Tool, path: PathBuf, actor: &Actor) -> Result<(), Failure> {
+        let path = self.grant(tool, path, actor).await?;
+        let lock = self.configuring(&tool.name);
+        let _one = lock.lock().await;
+        let mut file = self.env_file(tool).await?;
+        let mut asked = self.wanted(tool, tool.described()?, &file)?.paths;
+        let (found, named) = (path.clone(), asked.clone());
+        let answers_a_request = blocking(move || {
+            let mut places = named
+                .iter()
+                .map(|named| std::fs::canonicalize(named).unwrap_or_else(|_| named.clone()));
+            Ok(places.any(|place| place.starts_with(&found) || found.starts_with(&place)))
+        });
+        let answers_a_request = answers_a_request
+            .await
+            .map_err(|error| unreadable(&tool.folder, &error))?;
+        if answers_a_request {
+            return Ok(());
+        }
+        asked.push(path);
+        let list = json!(asked).to_string();
+        file.set(directories::VARIABLE, &list)?;
+        self.save_env(tool, file, &[directories::VARIABLE.to_owned()], actor)
+            .await?;
+        self.changed(&tool.name).await
+    }
+
+    /// Grants a directory to a tool: the place where the path leads now, which it gives back. Only
+    /// persons get here.
+    async fn grant(&self, tool: &Tool, path: PathBuf, actor: &Actor) -> Result<PathBuf, Failure> {
         rights::check_reserved(&self.inner.home, &tool.folder, &path)?;
         let shown = path.display().to_string();
         let found = blocking(move || std::fs::canonicalize(&path).map(|found| (found.is_dir(), found))).await;
@@ -277,7 +340,8 @@ impl Toolbox {
             code_hash: tool.hash.clone(),
             actor: actor.clone(),
         };
-        Ok(self.inner.store.add_grant(grant).await?)
+        self.inner.store.add_grant(grant).await?;
+        Ok(path)
     }
 
     /// Whether there was such a grant. The tool's warm worker ends: it still has the mount.
@@ -381,7 +445,7 @@ fn invalid(error: ConfigureError, lang: Lang) -> Failure {
             .map(|one| one.words(lang))
             .collect::<Vec<_>>()
             .join("; "),
-        ConfigureError::Env(_) => String::new(),
+        ConfigureError::Env(_) | ConfigureError::NotSet { .. } => String::new(),
     };
     Failure::from(error).with("violations", words)
 }

@@ -78,7 +78,7 @@ calls! {
     /// Runs a tool; a tool's own failure is a result, not an error.
     "tool.run" tool_run(ToolRun) -> RunResult, Agent Changes ["runs", "artifacts"];
     /// Writes `.env` values, if any, and shows the configuration.
-    "tool.configure" tool_configure(ToolConfigure) -> Configured, Ui Changes ["tools"];
+    "tool.configure" tool_configure(ToolConfigure) -> Configured, Ui Changes ["tools", "grants"];
     /// The configuration as rows; secrets masked.
     "tool.variables" tool_variables(ToolRef) -> Variables, Client Reads ["tools"];
     /// The value of one secret, as it is.
@@ -98,7 +98,7 @@ calls! {
     /// What a tool asks for and what it was granted.
     "tool.grants" tool_grants(ToolRef) -> Grants, Client Reads ["grants"];
     /// Grants a directory.
-    "tool.grant" tool_grant(GrantChange) -> Grants, Ui Changes ["grants"];
+    "tool.grant" tool_grant(GrantChange) -> Grants, Ui Changes ["grants", "tools"];
     /// Takes a grant back.
     "tool.revoke" tool_revoke(GrantChange) -> Grants, Ui Changes ["grants"];
 

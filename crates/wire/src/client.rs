@@ -1,19 +1,26 @@
 //! Speaks the table to an owner: HTTP/1.1 over its socket.
 //!
 //! Loopback TCP is for browsers and MCP clients; programs of the same user use the socket,
-//! whose file permissions are the authentication.
+//! whose file permissions are the authentication. Whatever is being waited for ends when its
+//! future is dropped: the connection is closed, and the owner sees that nobody listens.
+
+mod connection;
+mod events;
+
+pub use events::EventStream;
 
 use crate::types::WireError;
 use base::{Args, Coded, Failure, args};
 use bytes::Bytes;
+use connection::Connection;
 use http_body_util::{BodyExt, Full, Limited};
-use hyper::{Method, Request, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HeaderMap};
+use hyper::{Method, Request, Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io;
 use std::path::{Path, PathBuf};
-use tokio::net::UnixStream;
 
 /// Largest answer that is read, bytes.
 const ANSWER_LIMIT: usize = 256 * 1024 * 1024;
@@ -25,6 +32,13 @@ pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
 #[derive(Clone, Debug)]
 pub struct Client {
     socket: PathBuf,
+}
+
+/// The bytes behind an address that a row named, with what the owner says about them.
+#[derive(Clone, Debug)]
+pub struct Asset {
+    pub headers: HeaderMap,
+    pub bytes: Bytes,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +57,9 @@ pub enum ClientError {
     Broken(#[source] hyper::Error),
     #[error("the server's answer could not be read: {0}")]
     BadAnswer(String),
+    /// A stream that must give a sign of life gave none.
+    #[error("the server has fallen silent")]
+    Silent,
 }
 
 impl Coded for ClientError {
@@ -50,7 +67,7 @@ impl Coded for ClientError {
         match self {
             ClientError::NotRunning { .. } => "server_not_running",
             ClientError::Call(_) => "call_failed",
-            ClientError::Broken(_) => "connection_broken",
+            ClientError::Broken(_) | ClientError::Silent => "connection_broken",
             ClientError::BadAnswer(_) => "bad_answer",
         }
     }
@@ -59,6 +76,7 @@ impl Coded for ClientError {
             ClientError::NotRunning { socket, .. } => args! { socket: socket },
             ClientError::Call(error) => args! { reason: error.message },
             ClientError::Broken(error) => args! { reason: error.to_string() },
+            ClientError::Silent => args! { reason: self.to_string() },
             ClientError::BadAnswer(reason) => args! { reason: reason },
         }
     }
@@ -96,43 +114,54 @@ impl Client {
         params: &P,
     ) -> Result<R, ClientError> {
         let body = serde_json::to_vec(params).map_err(|error| ClientError::BadAnswer(error.to_string()))?;
-        let (status, bytes) = self.post(&format!("/api/{name}"), body).await?;
-        if status != StatusCode::OK {
-            return Err(match serde_json::from_slice::<WireError>(&bytes) {
-                Ok(error) => ClientError::Call(error),
-                Err(_) => ClientError::BadAnswer(format!("status {status}")),
-            });
-        }
+        let request = Request::builder()
+            .method(Method::POST)
+            .uri(format!("/api/{name}"))
+            .header(CONTENT_TYPE, "application/json")
+            .header(IDEMPOTENCY_KEY, uuid::Uuid::new_v4().to_string());
+        let (_, bytes) = self.ask(request, body).await?;
         serde_json::from_slice(&bytes).map_err(|error| ClientError::BadAnswer(error.to_string()))
     }
 
-    async fn post(&self, path: &str, body: Vec<u8>) -> Result<(StatusCode, Bytes), ClientError> {
-        let stream = UnixStream::connect(&self.socket)
-            .await
-            .map_err(|source| ClientError::NotRunning {
-                socket: self.socket.clone(),
-                source,
-            })?;
-        let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
-            .await
-            .map_err(ClientError::Broken)?;
-        let connection = tokio::spawn(connection);
-        let request = Request::builder()
-            .method(Method::POST)
-            .uri(path)
-            .header("host", "localhost")
-            .header("content-type", "application/json")
-            .header(IDEMPOTENCY_KEY, uuid::Uuid::new_v4().to_string())
-            .body(Full::new(Bytes::from(body)))
-            .map_err(|error| ClientError::BadAnswer(error.to_string()))?;
-        let response = sender.send_request(request).await.map_err(ClientError::Broken)?;
-        let status = response.status();
-        let bytes = Limited::new(response.into_body(), ANSWER_LIMIT)
-            .collect()
-            .await
-            .map_err(|error| ClientError::BadAnswer(error.to_string()))?
-            .to_bytes();
-        connection.abort();
-        Ok((status, bytes))
+    /// Fetches what a row's address names, for example
+    /// `/artifacts/{id}.png?until=…&sign=…`. Only the owner reads the signature.
+    pub async fn asset(&self, address: &str) -> Result<Asset, ClientError> {
+        let (headers, bytes) = self.ask(Request::get(address), Vec::new()).await?;
+        Ok(Asset { headers, bytes })
+    }
+
+    /// A successful answer, whole.
+    async fn ask(
+        &self,
+        request: hyper::http::request::Builder,
+        body: Vec<u8>,
+    ) -> Result<(HeaderMap, Bytes), ClientError> {
+        let connection = &mut Connection::open(&self.socket).await?;
+        let response = connection.send(request, body).await?;
+        let (head, body) = response.into_parts();
+        let bytes = whole(body).await?;
+        match head.status {
+            StatusCode::OK => Ok((head.headers, bytes)),
+            status => Err(refusal(status, &bytes)),
+        }
     }
 }
+
+/// An answer that is no success, as the error it describes.
+fn refusal(status: StatusCode, body: &[u8]) -> ClientError {
+    match serde_json::from_slice::<WireError>(body) {
+        Ok(error) => ClientError::Call(error),
+        Err(_) => ClientError::BadAnswer(format!("status {status}")),
+    }
+}
+
+async fn whole(body: Incoming) -> Result<Bytes, ClientError> {
+    Ok(Limited::new(body, ANSWER_LIMIT)
+        .collect()
+        .await
+        .map_err(|error| ClientError::BadAnswer(error.to_string()))?
+        .to_bytes())
+}
+
+#[cfg(test)]
+mod tests;

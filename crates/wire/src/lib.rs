@@ -17,7 +17,7 @@ mod typescript;
 
 pub use build::BuildId;
 pub use calls::{Api, CALLS, dispatch};
-pub use client::{Client, ClientError, IDEMPOTENCY_KEY};
+pub use client::{Asset, Client, ClientError, EventStream, IDEMPOTENCY_KEY};
 pub use table::{Access, Actor, ActorKind, CallInfo, Caller, Effect};
 pub use types::*;
 pub use typescript::write_bindings;

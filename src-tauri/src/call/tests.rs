@@ -48,26 +48,41 @@ async fn read_request(stream: &mut UnixStream) -> (String, Value) {
     }
 }
 
-/// What the page gets from `invoke('call', …)`.
-fn invoke(socket: &Path, name: &str, params: Value) -> Result<Value, Value> {
+type Window = tauri::WebviewWindow<tauri::test::MockRuntime>;
+
+fn window(socket: &Path) -> Window {
     let app = mock_builder()
         .manage(Client::new(socket))
-        .invoke_handler(tauri::generate_handler![call])
+        .manage(OpenCalls::new())
+        .manage(Arc::new(Feed::new()))
+        .invoke_handler(tauri::generate_handler![call, cancel_call, news])
         .build(mock_context(noop_assets()))
         .unwrap();
-    let webview = tauri::WebviewWindowBuilder::new(&app, "main", Default::default())
+    tauri::WebviewWindowBuilder::new(&app, "main", Default::default())
         .build()
-        .unwrap();
+        .unwrap()
+}
+
+/// What the page gets from `invoke(command, body)`.
+fn invoke_on(window: &Window, command: &str, body: Value) -> Result<Value, Value> {
     let request = InvokeRequest {
-        cmd: "call".into(),
+        cmd: command.into(),
         callback: CallbackFn(0),
         error: CallbackFn(1),
         url: "tauri://localhost".parse().unwrap(),
-        body: InvokeBody::Json(json!({ "name": name, "params": params })),
+        body: InvokeBody::Json(body),
         headers: Default::default(),
         invoke_key: INVOKE_KEY.to_owned(),
     };
-    get_ipc_response(&webview, request).map(|body| body.deserialize().unwrap())
+    get_ipc_response(window, request).map(|body| body.deserialize().unwrap())
+}
+
+fn invoke(socket: &Path, name: &str, params: Value) -> Result<Value, Value> {
+    invoke_on(
+        &window(socket),
+        "call",
+        json!({ "id": "1", "name": name, "params": params }),
+    )
 }
 
 #[test]
@@ -114,4 +129,73 @@ fn failures_on_the_way_have_a_code_and_no_words() {
     respond(&broken, "502 Bad Gateway", |_, _| json!("not an error object"));
     let error = invoke(&broken, "server.hello", json!({})).unwrap_err();
     assert_eq!(error["code"], "bad_answer");
+}
+
+#[test]
+fn a_cancelled_call_is_answered_at_once_and_its_connection_closed() {
+    let dir = tempfile::tempdir().unwrap();
+    let socket = dir.path().join("pm.sock");
+    let (closed, is_closed) = std::sync::mpsc::channel();
+    let (asked, is_asked) = std::sync::mpsc::channel();
+    let path = socket.clone();
+    let (ready, is_ready) = std::sync::mpsc::channel();
+    tauri::async_runtime::spawn(async move {
+        let listener = UnixListener::bind(path).unwrap();
+        ready.send(()).unwrap();
+        let (mut stream, _) = listener.accept().await.unwrap();
+        read_request(&mut stream).await;
+        asked.send(()).unwrap();
+        // Never answers: ends when the other side is closed.
+        stream.read_to_end(&mut Vec::new()).await.unwrap();
+        closed.send(()).unwrap();
+    });
+    is_ready.recv().unwrap();
+    let window = window(&socket);
+    let caller = window.clone();
+    let call = std::thread::spawn(move || {
+        invoke_on(
+            &caller,
+            "call",
+            json!({ "id": "seven", "name": "log.window", "params": {} }),
+        )
+    });
+    is_asked.recv().unwrap();
+    let cancel = |id: &str| invoke_on(&window, "cancel_call", json!({ "id": id }));
+    assert_eq!(cancel("another"), Ok(Value::Null));
+    assert!(!call.is_finished());
+    assert_eq!(cancel("seven"), Ok(Value::Null));
+    assert_eq!(call.join().unwrap().unwrap_err()["code"], "call_cancelled");
+    is_closed.recv().unwrap();
+}
+
+#[test]
+fn a_page_that_is_gone_takes_its_calls_with_it() {
+    let open = OpenCalls::new();
+    let (one, two) = (open.enter("1".to_owned()), open.enter("2".to_owned()));
+    open.cancel_all();
+    tauri::async_runtime::block_on(async {
+        one.cancelled.notified().await;
+        two.cancelled.notified().await;
+    });
+    // A reloaded page may give the same names again.
+    let again = open.enter("2".to_owned());
+    drop(two);
+    assert!(open.lock().contains_key("2"));
+    drop((one, again));
+    assert!(open.lock().is_empty());
+}
+
+#[test]
+fn news_are_for_the_newest_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let window = window(&dir.path().join("pm.sock"));
+    let first = invoke_on(&window, "news", json!({})).unwrap();
+    assert_eq!(first["link"], "connecting");
+    assert_eq!(first["events"][0]["kind"], "resync");
+    let second = invoke_on(&window, "news", json!({})).unwrap();
+    assert_ne!(second["page"], first["page"]);
+    assert_eq!(
+        invoke_on(&window, "news", json!({ "page": first["page"] })),
+        Ok(Value::Null)
+    );
 }

@@ -37,9 +37,9 @@ export function pagePlace(): SessionPlace {
   };
 }
 
-/** `#code=X` -> `X`. */
+/** `#code=X` -> `X`; also with the slash that the router puts before it in a tab that is open. */
 export function codeOf(hash: string): string | undefined {
-  return new URLSearchParams(hash.replace(/^#/, '')).get('code') ?? undefined;
+  return new URLSearchParams(hash.replace(/^#\/?/, '')).get('code') ?? undefined;
 }
 
 /**

@@ -1,69 +1,86 @@
 /**
- * The transport of the desktop window: the shell's one command.
- *
- * Events are not streamed through the shell yet. What is shown is refetched when the window
- * gets the focus and when the shell says that the server came back; nothing polls.
+ * The transport of the desktop window: commands of the shell (src-tauri/src/call.rs), which passes
+ * calls on to the owner and gathers its events until the page fetches them.
  */
 
-import { invoke } from '@tauri-apps/api/core';
-import { listen } from '@tauri-apps/api/event';
-import {
-  asCallError,
-  resyncEvent,
-  type CallName,
-  type Link,
-  type Params,
-  type Result,
-  type Transport,
-} from './transport';
+import { convertFileSrc, invoke } from '@tauri-apps/api/core';
+import type { WireEvent } from '@/generated/calls';
+import { Backoff, pause } from './backoff';
+import { asCallError, type Link, type Listener, type Transport } from './transport';
 
-/** Sent by the shell (src-tauri/src/owner.rs) when its knowledge of the server changes. */
-const SERVER_STATE = 'server-state';
-
-const LINKS: Record<string, Link> = { running: 'open', starting: 'connecting', waiting: 'lost' };
+/** What `invoke('news')` brings. */
+interface News {
+  /** The shell's name for this listener. */
+  page: number;
+  link: Link;
+  events: WireEvent[];
+  /** A place of the page that the person chose in the tray. */
+  goto?: string;
+}
 
 /** Whether this page runs in the desktop window. */
 export function inShell(): boolean {
   return '__TAURI_INTERNALS__' in window;
 }
 
-export function tauriTransport(): Transport {
-  // Artifacts are loaded from the server's address, which `server.hello` tells.
-  let address: string | undefined;
-
-  async function call<N extends CallName>(name: N, params: Params<N>): Promise<Result<N>> {
-    if (name.startsWith('artifact.') && address === undefined) await call('server.hello', {});
-    try {
-      const result = await invoke<Result<N>>('call', { name, params });
-      if (name === 'server.hello') address = (result as Result<'server.hello'>).address;
-      return result;
-    } catch (error) {
-      throw asCallError(error, 'answer_not_understood');
-    }
-  }
-
+export function tauriTransport(backoff = new Backoff()): Transport {
   return {
-    call,
-    assetUrl: (url) => (address === undefined ? url : new URL(url, address).href),
+    async call(name, params, signal) {
+      signal?.throwIfAborted();
+      const id = callId();
+      // The owner is told by the end of the connection; the answer, if any, has no reader.
+      const cancel = () => void invoke('cancel_call', { id }).catch(() => undefined);
+      signal?.addEventListener('abort', cancel, { once: true });
+      try {
+        return await invoke('call', { id, name, params });
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw asCallError(error, 'answer_not_understood');
+      } finally {
+        signal?.removeEventListener('abort', cancel);
+      }
+    },
+    assetUrl: (url) => new URL(url, convertFileSrc('', 'artifact')).href,
     subscribe(listener) {
-      const onFocus = () => listener.onEvent(resyncEvent());
-      window.addEventListener('focus', onFocus);
-      const unlisten = listen<{ state: string }>(SERVER_STATE, ({ payload }) => {
-        listener.onLink(LINKS[payload.state] ?? 'connecting');
-        if (payload.state !== 'running') return;
-        address = undefined;
-        listener.onEvent(resyncEvent());
-      });
-      // The shell may have found the server before this page listened.
-      listener.onLink('connecting');
-      call('server.hello', {}).then(
-        () => listener.onLink('open'),
-        () => listener.onLink('lost'),
-      );
-      return () => {
-        window.removeEventListener('focus', onFocus);
-        void unlisten.then((stop) => stop());
-      };
+      const stop = new AbortController();
+      void follow(listener, stop.signal, backoff);
+      return () => stop.abort();
     },
   };
+}
+
+/** Fetches news until `stop`; each fetch waits in the shell until there are some. */
+async function follow(listener: Listener, stop: AbortSignal, backoff: Backoff): Promise<void> {
+  let page: number | undefined;
+  let link: Link | undefined;
+  const tell = (now: Link) => {
+    if (now !== link) listener.onLink(now);
+    link = now;
+  };
+  while (!stop.aborted) {
+    let news: News | null;
+    try {
+      news = await invoke<News | null>('news', { page });
+    } catch {
+      if (stop.aborted) return;
+      tell('lost');
+      page = undefined;
+      await pause(backoff.take(), stop);
+      continue;
+    }
+    // Nothing is for this page any more: a newer one listens.
+    if (stop.aborted || !news) return;
+    backoff.reset();
+    page = news.page;
+    tell(news.link);
+    for (const event of news.events) listener.onEvent(event);
+    if (news.goto !== undefined) location.hash = news.goto;
+  }
+}
+
+/** Unlike those of the page before a reload, whose calls may still be open. */
+function callId(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(3)), (part) => part.toString(36)).join(
+    '-',
+  );
 }

@@ -26,6 +26,20 @@ export function moment(ms: number, language: string): string {
   return `${local.format(ms)} · ${new Date(ms).toISOString()}`;
 }
 
+/** `14:03:07`, in the local zone. */
+export function time(ms: number, language: string): string {
+  return new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' }).format(ms);
+}
+
+/** `Nov 20, 2026, 14:03`, in the local zone. */
+export function dateTime(ms: number, language: string): string {
+  return new Intl.DateTimeFormat(language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+  }).format(ms);
+}
+
 /** `840 ms`, `1.2 s`, `3 min 5 s`. */
 export function duration(ms: number, language: string): string {
   const unit = (value: number, name: string, digits = 0) =>

@@ -2,9 +2,20 @@
 
 /** The remembered value of `key`, if it is one of the `known`. */
 export function remembered<T extends string>(key: string, known: readonly T[]): T | undefined {
+  const value = rememberedText(key);
+  return known.find((one) => one === value);
+}
+
+/** The remembered number of `key`, if it is one. */
+export function rememberedNumber(key: string): number | undefined {
+  const text = rememberedText(key);
+  const value = text ? Number(text) : NaN;
+  return Number.isFinite(value) ? value : undefined;
+}
+
+export function rememberedText(key: string): string | undefined {
   try {
-    const value = localStorage.getItem(key);
-    return known.find((one) => one === value);
+    return localStorage.getItem(key) ?? undefined;
   } catch {
     return undefined;
   }

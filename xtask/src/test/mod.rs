@@ -5,6 +5,7 @@ mod browser;
 mod clients;
 mod count;
 mod path;
+mod window;
 
 use crate::setup::ALL;
 use crate::{Outcome, Usage, node, proc, setup, tidy};
@@ -64,6 +65,10 @@ const STAGES: &[Stage] = &[
     Stage {
         name: "browser",
         run: |_| done(browser::run()),
+    },
+    Stage {
+        name: "window",
+        run: |_| done(window::run()),
     },
 ];
 

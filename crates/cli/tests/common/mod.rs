@@ -7,6 +7,8 @@
     reason = "each test uses its part; tests start pm themselves"
 )]
 
+pub mod page;
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};

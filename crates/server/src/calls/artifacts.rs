@@ -2,8 +2,10 @@
 
 use super::{actor_of, wire_actor};
 use crate::app::App;
+use crate::auth::Size;
+use crate::thumbs;
 use base::Failure;
-use store::{Artifact, AuditEntry};
+use store::Artifact;
 use wire::{ArtifactDetail, ArtifactList, ArtifactRow, Caller, Done, Page};
 
 /// `{uuid}`, `{uuid}.png`, `artifact:{uuid}`.
@@ -38,23 +40,17 @@ pub(super) async fn remove(app: &App, caller: &Caller, id: &str) -> Result<Done,
     let id = id_of(id)?;
     app.inner
         .store
-        .remove_artifact(id.clone(), app.inner.home.trash())
+        .remove_artifact(id.clone(), actor_of(caller))
         .await?;
-    let entry = AuditEntry {
-        actor: actor_of(caller),
-        action: "artifact.remove".to_owned(),
-        subject: id,
-        detail: serde_json::Value::Null,
-    };
-    app.inner.store.audit(entry).await?;
+    thumbs::forget(&app.inner.home, &id).await;
     Ok(Done {})
 }
 
 fn row(app: &App, artifact: Artifact) -> ArtifactRow {
     ArtifactRow {
         file: artifact.file_name(),
-        url: app.inner.auth.picture_url(&artifact.id),
-        thumb: app.inner.auth.picture_url(&artifact.id),
+        url: app.inner.auth.picture_url(&artifact.id, Size::Full),
+        thumb: app.inner.auth.picture_url(&artifact.id, Size::Thumb),
         id: artifact.id,
         title: artifact.title,
         kind: artifact.kind,
@@ -67,6 +63,10 @@ fn row(app: &App, artifact: Artifact) -> ArtifactRow {
     }
 }
 
-pub(super) async fn restore(_app: &App, _caller: &Caller, _id: &str) -> Result<Done, Failure> {
-    Err(Failure::new("not_here_yet"))
+pub(super) async fn restore(app: &App, caller: &Caller, id: &str) -> Result<Done, Failure> {
+    app.inner
+        .store
+        .restore_artifact(id_of(id)?, actor_of(caller))
+        .await?;
+    Ok(Done {})
 }

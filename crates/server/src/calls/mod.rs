@@ -40,7 +40,7 @@ impl Api for App {
         Ok(settings::token(self))
     }
     async fn server_check(&self, _caller: &Caller, _: None) -> Result<ServerCheck, Failure> {
-        settings::check(self).await
+        Ok(crate::check::check(self).await)
     }
     async fn settings_show(&self, _caller: &Caller, _: None) -> Result<SettingsView, Failure> {
         settings::show(self).await
@@ -56,7 +56,7 @@ impl Api for App {
         Ok(owner::doctor(self).await)
     }
     async fn tool_list(&self, _caller: &Caller, _: None) -> Result<ToolList, Failure> {
-        let tools = self.inner.toolbox.list().await?;
+        let tools = self.inner.toolbox.glance().await?;
         tools::list(self, &tools).await
     }
     async fn tool_show(&self, _caller: &Caller, params: ToolRef) -> Result<ToolDetail, Failure> {
@@ -125,7 +125,7 @@ impl Api for App {
         runs::watch(self, params).await
     }
     async fn run_cancel(&self, caller: &Caller, params: RunRef) -> Result<Done, Failure> {
-        runs::cancel(self, caller, &params.run)
+        runs::cancel(self, caller, &params.run).await
     }
     async fn artifact_list(&self, _caller: &Caller, params: Page) -> Result<ArtifactList, Failure> {
         artifacts::list(self, params).await

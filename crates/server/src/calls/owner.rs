@@ -13,7 +13,7 @@ pub(super) fn hello(app: &App) -> Hello {
         home: app.inner.home.root().display().to_string(),
         address: app.inner.address.get().cloned(),
         isolation: app.inner.host.tier().as_str().to_owned(),
-        language: app.inner.settings.language.tag().to_owned(),
+        language: app.lang().tag().to_owned(),
     }
 }
 
@@ -50,10 +50,7 @@ pub(super) async fn doctor(app: &App) -> Doctor {
 }
 
 fn words(app: &App, code: &str, command: &str) -> String {
-    let error = crate::words::worded(
-        &Failure::new(code).with("command", command),
-        app.inner.settings.language,
-    );
+    let error = crate::words::worded(&Failure::new(code).with("command", command), app.lang());
     [error.message, error.hint.unwrap_or_default()]
         .join(" ")
         .trim()

@@ -2,6 +2,7 @@
 
 use super::actor_of;
 use crate::app::App;
+use crate::live::{self, Opened};
 use crate::words::worded;
 use base::{Coded, Event, Failure, clock};
 use runtime::host::{Finished, Observer, Picture, RunError, ScriptLimits};
@@ -11,6 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use store::{Actor, NewArtifact, Run};
 use tokio_util::sync::CancellationToken;
+use toolbox::modes::{Detail, Line, OpenRun as _, level_of};
 use wire::{Caller, ScriptParams, ScriptResult};
 
 /// What runs of scripts are called in records.
@@ -27,27 +29,35 @@ pub(crate) async fn run(
     params: ScriptParams,
     cancel: CancellationToken,
 ) -> Result<ScriptResult, Failure> {
-    let run = uuid::Uuid::new_v4().to_string();
+    let chosen = live::chosen(SUBJECT, params.run.clone())?;
+    let run = chosen.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
     let actor = actor_of(caller);
+    // Opened before the records are asked: a run is among the open ones or recorded, never neither.
+    let open = app.inner.live.begin(&run, SUBJECT, &actor, &cancel)?;
+    if chosen.is_some() && app.inner.store.has_run(run.clone()).await? {
+        return Err(Failure::new("run_exists").with("run", run));
+    }
     let started_at = clock::now_ms();
     let started = Instant::now();
-    let heard = Heard::default();
+    let heard = Heard {
+        open: &open,
+        lines: Mutex::default(),
+    };
     let event = Event::new("run.started", json!({"run": run, "subject": SUBJECT})).tag("runs");
     app.inner.store.announce(vec![event]).await?;
-    let (value, memory) = match attempt(app, &actor, params, cancel, &heard).await {
-        Ok((value, memory)) => (Ok(value), memory),
-        Err(value) => (Err(value), None),
+    let mut detail = given(&params);
+    let (value, error, memory) = match attempt(app, &actor, params, &heard).await {
+        Ok((value, memory)) => (value, None, memory),
+        Err(refused) => {
+            detail.failed(&refused.failure, None);
+            (refused.value, Some(refused.failure.code), None)
+        }
     };
-    let success = value.is_ok();
-    let value = match value {
-        Ok(value) | Err(value) => value,
-    };
-    let error = (!success).then(|| {
-        value["error"]
-            .as_str()
-            .unwrap_or("js_execution_failed")
-            .to_owned()
-    });
+    let success = error.is_none();
+    // Of a failure as well: there it says where.
+    detail.gave(&value.to_string(), str::to_owned);
+    detail.wrote(open.lines());
+    open.over();
     let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
     let data = json!({"run": run, "subject": SUBJECT, "success": success, "error": error});
     let row = Run {
@@ -61,9 +71,10 @@ pub(crate) async fn run(
         memory,
     };
     let keep = app.inner.settings.retention.runs;
+    let event = Event::new("run.finished", data).tag("runs");
     app.inner
         .store
-        .add_run(row, Event::new("run.finished", data).tag("runs"), keep)
+        .add_run(row, detail.to_text(), event, keep)
         .await?;
     Ok(ScriptResult {
         run,
@@ -74,24 +85,30 @@ pub(crate) async fn run(
     })
 }
 
-type Attempt = Result<(Value, Option<i64>), Value>;
+fn given(params: &ScriptParams) -> Detail {
+    let mut given = Map::new();
+    given.insert("code".to_owned(), params.code.clone());
+    given.extend(params.input.clone().map(|input| ("input".to_owned(), input)));
+    let mut detail = Detail::default();
+    detail.given(&Value::Object(given).to_string(), str::to_owned);
+    detail
+}
 
-async fn attempt(
-    app: &App,
-    actor: &Actor,
-    params: ScriptParams,
-    cancel: CancellationToken,
-    heard: &Heard,
-) -> Attempt {
+/// Why a script gave nothing: as its caller sees it, and as it is kept.
+struct Refused {
+    value: Value,
+    failure: Failure,
+}
+
+type Attempt = Result<(Value, Option<i64>), Refused>;
+
+async fn attempt(app: &App, actor: &Actor, params: ScriptParams, heard: &Heard<'_>) -> Attempt {
     let settings = &app.inner.settings.run_javascript;
     let Value::String(code) = params.code else {
-        return Err(refused(
-            app,
-            Failure::new("invalid_args")
-                .with("call", SUBJECT)
-                .with("reason", "code: string"),
-            json!({}),
-        ));
+        let failure = Failure::new("invalid_args")
+            .with("call", SUBJECT)
+            .with("reason", "code: string");
+        return Err(refused(app, failure, json!({})));
     };
     let chars = code.chars().count();
     if chars > settings.code_chars {
@@ -110,6 +127,7 @@ async fn attempt(
         code: code.clone(),
         input: params.input,
     };
+    let cancel = heard.open.cancel();
     let Finished {
         value,
         picture,
@@ -162,7 +180,7 @@ fn title(code: &str) -> String {
 }
 
 /// A run's failure in the shape of CONTRACT.
-fn explained(app: &App, error: RunError) -> Value {
+fn explained(app: &App, error: RunError) -> Refused {
     let mut failure = Failure::new(error.code());
     failure.args = error.args();
     let more = error.guest().map_or_else(|| json!({}), details);
@@ -178,11 +196,11 @@ fn explained(app: &App, error: RunError) -> Value {
         } else {
             format!("{}: ", guest.name)
         };
-        let mut value = refused(app, failure, more);
+        let mut refused = refused(app, failure, more);
         if error.code() == "js_execution_failed" {
-            value["message"] = format!("{name}{}", guest.message).into();
+            refused.value["message"] = format!("{name}{}", guest.message).into();
         }
-        return value;
+        return refused;
     }
     refused(app, failure, more)
 }
@@ -197,8 +215,8 @@ fn details(guest: &GuestFailure) -> Value {
     }
 }
 
-fn refused(app: &App, failure: Failure, more: Value) -> Value {
-    let error = worded(&failure, app.inner.settings.language);
+fn refused(app: &App, failure: Failure, more: Value) -> Refused {
+    let error = worded(&failure, app.lang());
     let mut value = Map::new();
     value.insert("error".to_owned(), error.code.into());
     value.insert("message".to_owned(), error.message.into());
@@ -208,28 +226,42 @@ fn refused(app: &App, failure: Failure, more: Value) -> Value {
     if let Value::Object(more) = more {
         value.extend(more);
     }
-    Value::Object(value)
-}
-
-/// Console lines of one run.
-#[derive(Default)]
-struct Heard(Mutex<Vec<String>>);
-
-impl Heard {
-    fn take(&self) -> Vec<String> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    Refused {
+        value: Value::Object(value),
+        failure,
     }
 }
 
-impl Observer for Heard {
+/// Console lines of one run, for its caller and for those who watch.
+struct Heard<'r> {
+    open: &'r Opened,
+    lines: Mutex<Vec<String>>,
+}
+
+impl Heard<'_> {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.lines.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Observer for Heard<'_> {
     fn log(&self, level: Level, text: String) {
-        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        self.open.line(Line {
+            at: clock::now_ms(),
+            level: level_of(level),
+            text: text.clone(),
+        });
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() < LOG_LINES {
             lines.push(match level {
                 Level::Info => text,
                 other => format!("[{other:?}] {text}"),
             });
         }
+    }
+
+    fn progress(&self, done: f64, total: Option<f64>, text: Option<String>) {
+        self.open.progress(done, total, text);
     }
 }
 

@@ -1,8 +1,15 @@
 //! What a person can change, and how clients reach the server.
 
+use super::actor_of;
 use crate::app::App;
-use base::Failure;
-use wire::{Caller, ServerCheck, SettingsChange, SettingsView, Token};
+use base::settings::SettingsError;
+use base::{Event, Failure, Lang, Settings};
+use serde_json::{Map, Value, json};
+use store::AuditEntry;
+use wire::{Caller, SettingsChange, SettingsView, SizeRow, Token};
+
+/// Whatever shows words, the address or tools is stale.
+const STALE: [&str; 3] = ["settings", "server", "tools"];
 
 pub(super) fn token(app: &App) -> Token {
     Token {
@@ -10,18 +17,77 @@ pub(super) fn token(app: &App) -> Token {
     }
 }
 
-pub(super) async fn check(_app: &App) -> Result<ServerCheck, Failure> {
-    Err(Failure::new("not_here_yet"))
-}
-
-pub(super) async fn show(_app: &App) -> Result<SettingsView, Failure> {
-    Err(Failure::new("not_here_yet"))
+pub(super) async fn show(app: &App) -> Result<SettingsView, Failure> {
+    let server = &app.inner.settings.server;
+    let sizes = app.inner.sizes.of(&app.inner.home).await?;
+    Ok(SettingsView {
+        language: app.lang().tag().to_owned(),
+        host: server.host.clone(),
+        port: server.port,
+        open_mcp_on_loopback: app.mcp_is_open(),
+        sizes: sizes
+            .into_iter()
+            .map(|size| SizeRow {
+                kind: size.kind.to_owned(),
+                bytes: size.bytes as f64,
+                files: u32::try_from(size.files).unwrap_or(u32::MAX),
+            })
+            .collect(),
+    })
 }
 
 pub(super) async fn change(
-    _app: &App,
-    _caller: &Caller,
-    _params: SettingsChange,
+    app: &App,
+    caller: &Caller,
+    params: SettingsChange,
 ) -> Result<SettingsView, Failure> {
-    Err(Failure::new("not_here_yet"))
+    let lang = match params.language.as_deref() {
+        None => None,
+        Some(tag) => Some(Lang::of_tag(tag).ok_or_else(|| {
+            Failure::new("invalid_args")
+                .with("call", "settings.change")
+                .with("reason", "language: zh-CN, en")
+        })?),
+    };
+    let one = app.inner.changing.lock().await;
+    let path = app.inner.home.settings();
+    let changed = move || -> Result<_, SettingsError> {
+        // What the file says, not what was read at the start: a person may have edited it since.
+        let mut settings = Settings::load(&path)?;
+        let mut detail = Map::new();
+        if let Some(lang) = lang {
+            settings.language = lang;
+            detail.insert("language".to_owned(), lang.tag().into());
+        }
+        if let Some(open) = params.open_mcp_on_loopback {
+            settings.server.open_mcp_on_loopback = open;
+            detail.insert("openMcpOnLoopback".to_owned(), open.into());
+        }
+        if !detail.is_empty() {
+            settings.save(&path)?;
+        }
+        Ok((settings, detail))
+    };
+    let (settings, detail) = tokio::task::spawn_blocking(changed)
+        .await
+        .map_err(|error| Failure::new("internal").detail(error.to_string()))??;
+    if !detail.is_empty() {
+        app.follow(&settings);
+        tell(app, caller, detail).await?;
+    }
+    drop(one);
+    show(app).await
+}
+
+async fn tell(app: &App, caller: &Caller, detail: Map<String, Value>) -> Result<(), Failure> {
+    let entry = AuditEntry {
+        actor: actor_of(caller),
+        action: "settings.change".to_owned(),
+        subject: "settings".to_owned(),
+        detail: Value::Object(detail),
+    };
+    app.inner.store.audit(entry).await?;
+    let event = Event::new("settings.changed", json!({}));
+    let event = STALE.iter().fold(event, |event, tag| event.tag(*tag));
+    Ok(app.inner.store.announce(vec![event]).await?)
 }

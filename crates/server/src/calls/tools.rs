@@ -2,15 +2,15 @@
 
 use super::actor_of;
 use crate::app::App;
+use crate::live;
 use crate::words::{Spoken, worded};
 use base::Failure;
 use base::name::ToolName;
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
-use toolbox::Tool;
-use toolbox::configure::State;
-use toolbox::modes::Answer;
+use toolbox::configure::{Change, State};
+use toolbox::modes::{Answer, Call};
+use toolbox::{Glance, Tool};
 use wire::{
     Caller, Configured, GrantChange, Grants, LogLines, McpContent, RunResult, ToolConfigure, ToolDetail,
     ToolList, ToolLog, ToolRow, ToolRun, ToolState, ToolmParams,
@@ -20,12 +20,30 @@ pub(super) fn name(text: &str) -> Result<ToolName, Failure> {
     Ok(ToolName::parse(text)?)
 }
 
-pub(super) async fn list(app: &App, tools: &[Arc<Tool>]) -> Result<ToolList, Failure> {
+pub(super) async fn list(app: &App, tools: &[Glance]) -> Result<ToolList, Failure> {
     let mut rows = Vec::with_capacity(tools.len());
     for tool in tools {
-        rows.push(row(app, tool).await?);
+        rows.push(match tool {
+            Glance::Known(tool) => row(app, tool).await?,
+            Glance::New { name, built_in } => newcomer(name, *built_in),
+        });
     }
     Ok(ToolList { tools: rows })
+}
+
+/// A tool of which only the folder is known.
+fn newcomer(name: &ToolName, built_in: bool) -> ToolRow {
+    ToolRow {
+        name: name.to_string(),
+        title: name.to_string(),
+        version: String::new(),
+        description: String::new(),
+        author: String::new(),
+        tags: Vec::new(),
+        built_in,
+        state: ToolState::Describing,
+        problem: None,
+    }
 }
 
 async fn row(app: &App, tool: &Tool) -> Result<ToolRow, Failure> {
@@ -51,7 +69,7 @@ async fn row(app: &App, tool: &Tool) -> Result<ToolRow, Failure> {
         tags: metadata.tags,
         built_in: tool.built_in,
         state,
-        problem: problem.map(|failure| worded(&failure, app.inner.settings.language)),
+        problem: problem.map(|failure| worded(&failure, app.lang())),
     })
 }
 
@@ -80,7 +98,7 @@ async fn state(app: &App, tool: &Tool) -> Result<(ToolState, Option<Failure>), F
 pub(super) async fn show(app: &App, tool: &str) -> Result<ToolDetail, Failure> {
     let tool = app.inner.toolbox.get(&name(tool)?).await?;
     let row = row(app, &tool).await?;
-    let lang = app.inner.settings.language;
+    let lang = app.lang();
     let described = tool.description.as_ref().ok();
     let schema = |pick: fn(&toolbox::model::Schema) -> &toolbox::model::ObjectSchema| {
         described.map_or(Value::Null, |description| json_schema(pick(&description.schema)))
@@ -126,12 +144,14 @@ fn json_schema(schema: &toolbox::model::ObjectSchema) -> Value {
 
 pub(super) async fn run(app: &App, caller: &Caller, params: ToolRun) -> Result<RunResult, Failure> {
     let tool = name(&params.tool)?;
-    let cancel = app.inner.cancel.child_token();
-    let execution = app
-        .inner
-        .toolbox
-        .execute(&tool, params.parameters, &actor_of(caller), cancel, &Spoken)
-        .await?;
+    let call = Call {
+        actor: &actor_of(caller),
+        cancel: app.inner.cancel.child_token(),
+        words: &Spoken,
+        run: live::chosen("tool.run", params.run)?,
+        runs: &app.inner.live,
+    };
+    let execution = app.inner.toolbox.execute(&tool, params.parameters, call).await?;
     let duration_ms = execution.took.as_secs_f64() * 1000.0;
     Ok(match execution.result {
         Ok(result) => RunResult {
@@ -146,7 +166,7 @@ pub(super) async fn run(app: &App, caller: &Caller, params: ToolRun) -> Result<R
             run: execution.run,
             success: false,
             result: Value::Null,
-            error: Some(worded(&failed.failure, app.inner.settings.language)),
+            error: Some(worded(&failed.failure, app.lang())),
             help: Some(failed.help),
             duration_ms,
         },
@@ -162,10 +182,12 @@ pub(super) async fn configure(
     let name = name(&params.tool)?;
     let tool = toolbox.get(&name).await?;
     let mut warnings = Vec::new();
-    if !params.values.is_empty() {
-        let applied = toolbox
-            .configure(&tool, &params.values, &actor_of(caller))
-            .await?;
+    if !params.values.is_empty() || !params.remove.is_empty() {
+        let change = Change {
+            values: &params.values,
+            remove: &params.remove,
+        };
+        let applied = toolbox.configure(&tool, change, &actor_of(caller)).await?;
         warnings.extend(
             applied
                 .warnings
@@ -205,7 +227,7 @@ pub(super) async fn grant(app: &App, caller: &Caller, params: GrantChange) -> Re
     let toolbox = &app.inner.toolbox;
     let tool = toolbox.get(&name(&params.tool)?).await?;
     let path = toolbox.directory(&params.directory)?;
-    toolbox.grant(&tool, path, &actor_of(caller)).await?;
+    toolbox.allow(&tool, path, &actor_of(caller)).await?;
     view(app, &tool).await
 }
 
@@ -237,10 +259,13 @@ pub(crate) async fn toolm(
     params: ToolmParams,
     cancel: CancellationToken,
 ) -> McpContent {
-    let Answer { content, is_error } = app
-        .inner
-        .toolbox
-        .toolm(params.yaml.as_ref(), &actor_of(caller), cancel, &Spoken)
-        .await;
+    let call = Call {
+        actor: &actor_of(caller),
+        cancel,
+        words: &Spoken,
+        run: None,
+        runs: &app.inner.live,
+    };
+    let Answer { content, is_error } = app.inner.toolbox.toolm(params.yaml.as_ref(), call).await;
     McpContent { content, is_error }
 }

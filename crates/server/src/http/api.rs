@@ -9,7 +9,9 @@ use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use base::Failure;
+use futures_util::FutureExt as _;
 use serde_json::Value;
+use std::panic::AssertUnwindSafe;
 use wire::{CALLS, Caller, Effect};
 
 pub(super) async fn call(
@@ -19,7 +21,7 @@ pub(super) async fn call(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let lang = guard::language(&headers, app.inner.settings.language);
+    let lang = guard::language(&headers, app.lang());
     match answer(&app, caller, &name, &headers, &body).await {
         Ok(json) => ([(CONTENT_TYPE, "application/json")], json).into_response(),
         Err(failure) => {
@@ -49,8 +51,13 @@ async fn answer(app: &App, caller: Caller, name: &str, headers: &HeaderMap, body
         let (app, name) = (app.clone(), name.to_owned());
         async move { wire::dispatch(&app, &caller, &name, params).await }
     };
-    // A client that goes away does not stop a change half-way: it runs as a task of its own.
     let running = &app.inner.running;
+    if !changes(name) {
+        // Nobody reads the answer of a client that went away: the work is dropped with it.
+        let read = AssertUnwindSafe(running.track_future(work)).catch_unwind().await;
+        return written(&read.map_err(|_| Failure::new("internal").detail("panicked"))??);
+    }
+    // A client that goes away does not stop a change half-way: it runs as a task of its own.
     match key {
         Some(key) => app.inner.repeated.once(running, key, work).await,
         None => {
@@ -62,9 +69,12 @@ async fn answer(app: &App, caller: Caller, name: &str, headers: &HeaderMap, body
 
 /// The idempotency key that was given, if the call is one that takes it.
 fn key<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h [u8]> {
-    let changes = CALLS
-        .iter()
-        .any(|call| call.name == name && call.effect == Effect::Changes);
     let given = headers.get(wire::IDEMPOTENCY_KEY)?.as_bytes();
-    (changes && !given.is_empty()).then_some(given)
+    (changes(name) && !given.is_empty()).then_some(given)
+}
+
+fn changes(name: &str) -> bool {
+    CALLS
+        .iter()
+        .any(|call| call.name == name && call.effect == Effect::Changes)
 }

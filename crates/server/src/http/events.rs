@@ -34,7 +34,7 @@ pub(super) async fn stream(
     Query(from): Query<From>,
     headers: HeaderMap,
 ) -> Response {
-    let lang = guard::language(&headers, app.inner.settings.language);
+    let lang = guard::language(&headers, app.lang());
     if caller.access < Access::Client {
         return failed(&Failure::new("access_denied").with("call", "events"), lang);
     }

@@ -1,6 +1,7 @@
 //! What stands before every route: Host and Origin, who the caller is.
 
 use super::failed;
+use super::listener::Prompt;
 use crate::app::App;
 use axum::extract::connect_info::{ConnectInfo, Connected};
 use axum::extract::{Request, State};
@@ -10,8 +11,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use axum::serve::IncomingStream;
 use base::{Failure, Lang};
-use std::net::SocketAddr;
-use tokio::net::TcpListener;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use wire::{Access, Actor, ActorKind, Caller};
 
 /// Which way a request came in.
@@ -19,16 +19,35 @@ use wire::{Access, Actor, ActorKind, Caller};
 pub(crate) enum Door {
     /// The owner's socket: its file permissions are the authentication.
     Socket,
-    /// Loopback, or what the person asked for. `hosts` are names that a request may use.
-    Tcp { hosts: Vec<String>, port: u16 },
+    /// Loopback, or what the person asked for.
+    Tcp { hosts: Hosts, port: u16 },
+}
+
+/// Whom a request may call us by.
+#[derive(Clone, Debug)]
+pub(crate) struct Hosts {
+    pub(crate) names: Vec<String>,
+    /// We listen on all addresses of the machine, which come and go. An address is nobody's name,
+    /// so a foreign page cannot make it lead here.
+    pub(crate) any_address: bool,
+}
+
+impl Hosts {
+    fn know(&self, name: &str) -> bool {
+        let is_address = || match name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+            Some(inside) => inside.parse::<Ipv6Addr>().is_ok(),
+            None => name.parse::<Ipv4Addr>().is_ok(),
+        };
+        self.names.iter().any(|known| known.eq_ignore_ascii_case(name)) || (self.any_address && is_address())
+    }
 }
 
 /// Who is at the other end of a TCP connection; the serving code puts it into each request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Peer(SocketAddr);
 
-impl Connected<IncomingStream<'_, TcpListener>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, TcpListener>) -> Self {
+impl Connected<IncomingStream<'_, Prompt>> for Peer {
+    fn connect_info(stream: IncomingStream<'_, Prompt>) -> Self {
         Peer(*stream.remote_addr())
     }
 }
@@ -56,7 +75,11 @@ fn check(door: &Door, headers: &HeaderMap) -> Result<(), Failure> {
     let host = text(headers, HOST.as_str());
     let known = |authority: &str| {
         let (name, given) = split_port(authority);
-        hosts.iter().any(|host| host.eq_ignore_ascii_case(name)) && given == *port
+        hosts.know(name) && given == *port
+    };
+    let is_named = |authority: &str| {
+        let (name, given) = split_port(authority);
+        hosts.names.iter().any(|known| known.eq_ignore_ascii_case(name)) && given == *port
     };
     if !known(host) {
         return Err(Failure::new("host_refused").with("host", host));
@@ -66,7 +89,9 @@ fn check(door: &Door, headers: &HeaderMap) -> Result<(), Failure> {
         Some(origin) => {
             let origin = origin.to_str().unwrap_or_default();
             match origin.strip_prefix("http://") {
-                Some(authority) if known(authority) => Ok(()),
+                // By address only of the very page that is called: another machine's page has an
+                // address, too.
+                Some(authority) if authority == host || is_named(authority) => Ok(()),
                 _ => Err(Failure::new("origin_refused").with("origin", origin)),
             }
         }
@@ -116,9 +141,7 @@ pub(super) async fn mcp_token(
     }
     let secret = bearer(request.headers());
     let known = secret.is_some_and(|secret| app.inner.auth.is_token(secret));
-    let open = secret.is_none()
-        && app.inner.settings.server.open_mcp_on_loopback
-        && is_from_here(request.extensions());
+    let open = secret.is_none() && app.mcp_is_open() && is_from_here(request.extensions());
     if !known && !open {
         return unauthorized(&app, request.headers());
     }
@@ -138,7 +161,7 @@ fn is_from_here(extensions: &Extensions) -> bool {
 }
 
 fn unauthorized(app: &App, headers: &HeaderMap) -> Response {
-    let lang = language(headers, app.inner.settings.language);
+    let lang = language(headers, app.lang());
     let mut response = failed(&Failure::new("unauthorized"), lang);
     response
         .headers_mut()
@@ -199,7 +222,14 @@ mod tests {
     use super::*;
 
     fn verdict(host: &str, origin: Option<&str>) -> Option<String> {
-        let hosts = ["127.0.0.1", "localhost", "[::1]"].map(str::to_owned).to_vec();
+        verdict_of(false, host, origin)
+    }
+
+    fn verdict_of(any_address: bool, host: &str, origin: Option<&str>) -> Option<String> {
+        let hosts = Hosts {
+            names: ["127.0.0.1", "localhost", "[::1]"].map(str::to_owned).to_vec(),
+            any_address,
+        };
         let mut headers = HeaderMap::new();
         headers.insert(HOST, host.parse().unwrap());
         if let Some(origin) = origin {
@@ -264,6 +294,43 @@ mod tests {
                 Some("origin_refused"),
                 "{origin}"
             );
+        }
+    }
+
+    #[test]
+    fn a_server_for_the_network_is_called_by_address_and_not_by_foreign_names() {
+        for host in [
+            "192.168.1.5:5621",
+            "[fe80::1]:5621",
+            "10.0.0.1:5621",
+            "localhost:5621",
+        ] {
+            assert_eq!(verdict_of(true, host, None), None, "{host}");
+            let own = format!("http://{host}");
+            assert_eq!(verdict_of(true, host, Some(&own)), None, "{host}");
+        }
+        assert_eq!(verdict("192.168.1.5:5621", None).as_deref(), Some("host_refused"));
+        for host in [
+            "evil.example:5621",
+            "192.168.1.5",
+            "192.168.1.5:80",
+            "192.168.1.5.evil.example:5621",
+            "192.168.1:5621",
+            "fe80::1:5621",
+            "[192.168.1.5]:5621",
+            "[]:5621",
+            ":5621",
+            "",
+        ] {
+            assert_eq!(
+                verdict_of(true, host, None).as_deref(),
+                Some("host_refused"),
+                "{host}"
+            );
+        }
+        for origin in ["http://192.168.1.6:5621", "http://evil.example:5621", "null"] {
+            let refused = verdict_of(true, "192.168.1.5:5621", Some(origin));
+            assert_eq!(refused.as_deref(), Some("origin_refused"), "{origin}");
         }
     }
 }

@@ -3,12 +3,14 @@
 mod api;
 mod events;
 mod guard;
+mod listener;
 mod pictures;
 mod repeat;
 mod session;
 mod ui;
 
-pub(crate) use guard::{Door, Peer};
+pub(crate) use guard::{Door, Hosts, Peer};
+pub(crate) use listener::Prompt;
 pub(crate) use repeat::Repeated;
 
 use crate::app::App;
@@ -32,13 +34,15 @@ pub(crate) fn router(app: &App, door: Door) -> Router {
             (app.clone(), door.clone()),
             guard::authenticate,
         ));
-    let mut router = Router::new().merge(api).route("/health", get(health));
-    if let Door::Tcp { hosts, .. } = &door {
+    let mut router = Router::new()
+        .merge(api)
+        .route("/artifacts/{file}", get(pictures::get))
+        .route("/health", get(health));
+    if let Door::Tcp { .. } = &door {
         router = router
             .route("/api/session", post(session::open))
-            .route("/artifacts/{file}", get(pictures::get))
             .fallback(get(ui::page))
-            .nest_service("/mcp", crate::mcp::service(app, hosts))
+            .nest_service("/mcp", crate::mcp::service(app))
             .layer(middleware::from_fn_with_state(
                 (app.clone(), door.clone()),
                 guard::mcp_token,
@@ -60,7 +64,8 @@ pub(crate) fn failed(failure: &Failure, lang: base::Lang) -> Response {
     let status = match failure.code.as_str() {
         "unauthorized" => StatusCode::UNAUTHORIZED,
         "access_denied" | "host_refused" | "origin_refused" => StatusCode::FORBIDDEN,
-        "unknown_call" | "unknown_tool" | "artifact_not_found" | "grant_not_found" => StatusCode::NOT_FOUND,
+        "unknown_call" | "unknown_tool" | "artifact_not_found" | "grant_not_found" | "run_not_found"
+        | "run_not_open" => StatusCode::NOT_FOUND,
         "invalid_args" | "invalid_tool_name" => StatusCode::BAD_REQUEST,
         "server_ending" => StatusCode::SERVICE_UNAVAILABLE,
         "internal" | "store_failed" | "store_io" => StatusCode::INTERNAL_SERVER_ERROR,

@@ -16,7 +16,7 @@ pub(super) struct Code {
 }
 
 pub(super) async fn open(State(app): State<App>, headers: HeaderMap, Json(code): Json<Code>) -> Response {
-    let lang = guard::language(&headers, app.inner.settings.language);
+    let lang = guard::language(&headers, app.lang());
     match app.inner.auth.redeem(&code.code) {
         Ok(Some(token)) => Json(json!({"token": token})).into_response(),
         Ok(None) => failed(&Failure::new("unauthorized"), lang),

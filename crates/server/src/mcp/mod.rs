@@ -26,9 +26,9 @@ const SHOWN_PICTURE: usize = 1024 * 1024;
 type Service = StreamableHttpService<Endpoint, LocalSessionManager>;
 
 /// The service behind `/mcp`. Host and Origin are checked before it, for all routes alike.
-pub(crate) fn service(app: &App, hosts: &[String]) -> Service {
+pub(crate) fn service(app: &App) -> Service {
     let config = StreamableHttpServerConfig::default()
-        .with_allowed_hosts(hosts.iter().cloned())
+        .disable_allowed_hosts()
         .with_cancellation_token(app.inner.ending.child_token());
     let app = app.clone();
     StreamableHttpService::new(
@@ -47,7 +47,7 @@ impl ServerHandler for Endpoint {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("prompt-manager", env!("CARGO_PKG_VERSION"));
-        info.instructions = Some(tools::instructions(self.app.inner.settings.language).to_owned());
+        info.instructions = Some(tools::instructions(self.app.lang()).to_owned());
         info
     }
 
@@ -65,7 +65,8 @@ impl ServerHandler for Endpoint {
             .map_err(|failure| self.error(&failure))?;
         Ok(ListToolsResult::with_all_items(tools::list(
             &installed,
-            &self.app.inner.settings,
+            &self.app.inner.settings.run_javascript,
+            self.app.lang(),
         )))
     }
 
@@ -108,7 +109,7 @@ impl ServerHandler for Endpoint {
 
 impl Endpoint {
     fn error(&self, failure: &Failure) -> ErrorData {
-        let error = worded(failure, self.app.inner.settings.language);
+        let error = worded(failure, self.app.lang());
         let data = json!({"code": error.code, "hint": error.hint});
         match failure.code.as_str() {
             "unknown_mcp_tool" | "invalid_args" => ErrorData::invalid_params(error.message, Some(data)),

@@ -1,6 +1,7 @@
 //! What models are told about our MCP tools.
 
-use base::{Lang, Settings};
+use base::Lang;
+use base::settings::ScriptLimits;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -22,8 +23,7 @@ pub(super) fn instructions(lang: Lang) -> &'static str {
     )
 }
 
-pub(super) fn list(installed: &[Arc<toolbox::Tool>], settings: &Settings) -> Vec<Tool> {
-    let lang = settings.language;
+pub(super) fn list(installed: &[Arc<toolbox::Tool>], limits: &ScriptLimits, lang: Lang) -> Vec<Tool> {
     vec![
         Tool::new(TOOLM, toolm(installed, lang), object(json!({
             "type": "object",
@@ -40,7 +40,7 @@ pub(super) fn list(installed: &[Arc<toolbox::Tool>], settings: &Settings) -> Vec
         })))
         .with_title(lang.pick("工具箱", "Toolbox"))
         .with_annotations(ToolAnnotations::new().read_only(false).open_world(true)),
-        Tool::new(RUN_JAVASCRIPT, run_javascript(settings), object(json!({
+        Tool::new(RUN_JAVASCRIPT, run_javascript(limits, lang), object(json!({
             "type": "object",
             "properties": {
                 "code": {
@@ -80,10 +80,9 @@ fn toolm(installed: &[Arc<toolbox::Tool>], lang: Lang) -> String {
     text
 }
 
-fn run_javascript(settings: &Settings) -> String {
-    let limits = &settings.run_javascript;
+fn run_javascript(limits: &ScriptLimits, lang: Lang) -> String {
     let (seconds, heap, chars) = (limits.seconds, limits.heap_mb, limits.code_chars);
-    match settings.language {
+    match lang {
         Lang::ZhCn => format!(
             "在沙箱中运行 JavaScript 并返回 JSON 结果。code 是异步函数体，变量 input 是传入的 JSON，可用 await、console 和定时器；\
              没有网络、文件、require、import、process。限制：代码 {chars} 字符、{seconds} 秒、内存 {heap} MB。\n\n\

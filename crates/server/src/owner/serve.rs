@@ -5,7 +5,7 @@
 use super::visits::{self, Visitor, Visits};
 use super::{OwnerError, Ownership};
 use crate::app::App;
-use crate::http::{Door, Peer, router};
+use crate::http::{Door, Hosts, Peer, Prompt, router};
 use axum::Router;
 use axum::extract::connect_info::Connected;
 use axum::middleware;
@@ -106,14 +106,17 @@ impl Owner {
         let bound = listener.local_addr().map_err(failed)?;
         let url = format!("http://{}", authority(&host, bound));
         let door = Door::Tcp {
-            hosts: names(&host),
+            hosts: Hosts {
+                names: names(&host),
+                any_address: bound.ip().is_unspecified(),
+            },
             port: bound.port(),
         };
         // Only set here, once.
         let _ = self.app.inner.address.set(url.clone());
         let router = router(&self.app, door);
         self.listeners
-            .spawn(serve_on::<_, Peer>(listener, router, self.app.clone()));
+            .spawn(serve_on::<_, Peer>(Prompt(listener), router, self.app.clone()));
         let address = Address {
             url,
             instead_of: (wanted != 0 && bound.port() != wanted).then_some(wanted),

@@ -1,7 +1,8 @@
 //! Mode `execute`: find the tool, check the parameters, see that its dependencies are there,
 //! gather environment and rights, run, keep the run.
 
-use super::Words;
+use super::open::Heard;
+use super::{Call, Detail, OpenRun, Words};
 use crate::catalog::Tool;
 use crate::failure_text::{self, Cause};
 use crate::model::{Description, SandboxType};
@@ -11,13 +12,12 @@ use crate::run_log::{self, Level, Record, RunLog};
 use crate::toolbox::Toolbox;
 use base::name::ToolName;
 use base::{Coded, Event, Failure, clock};
-use runtime::host::{Deadline, Finished, Observer, RunError, ToolSpec};
+use runtime::host::{Deadline, Finished, RunError, ToolSpec};
 use runtime::protocol;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use store::{Actor, Run};
-use tokio_util::sync::CancellationToken;
+use store::Run;
 
 /// A run of a tool and how it ended.
 #[derive(Debug)]
@@ -36,31 +36,44 @@ pub struct RunFailure {
 }
 
 impl Toolbox {
-    /// Runs a tool. `Err` means that there is no such tool; every other end is an [`Execution`].
+    /// Runs a tool. `Err` means that there is no such tool, or no such run can be: it was not
+    /// begun. Every other end is an [`Execution`].
     pub async fn execute(
         &self,
         name: &ToolName,
         parameters: Map<String, Value>,
-        actor: &Actor,
-        cancel: CancellationToken,
-        words: &dyn Words,
+        call: Call<'_>,
     ) -> Result<Execution, Failure> {
         let tool = self.get(name).await?;
-        let run = uuid::Uuid::new_v4().to_string();
+        let (run, open) = self.begin(name.as_str(), &call).await?;
         let started_at = clock::now_ms();
         let started = Instant::now();
         let started_event =
             Event::new("run.started", json!({"run": run, "subject": name.as_str()})).tag("runs");
         self.inner.store.announce(vec![started_event]).await?;
+        let log = self.log_now(&tool).await;
+        let mask = |text: &str| {
+            log.as_ref()
+                .map_or_else(|| text.to_owned(), |log| log.masked(text))
+        };
+        let mut detail = Detail::default();
+        detail.given(&json!(parameters).to_string(), mask);
         let mut memory = None;
-        let result = match self.attempt(&tool, parameters, cancel).await {
-            Ok(finished) => {
+        let result = match self.attempt(&tool, parameters, open.as_ref()).await {
+            Ok(Ran { finished, json }) => {
                 memory = i64::try_from(finished.usage.memory).ok();
+                detail.gave(&json, mask);
                 Ok(finished.value)
             }
-            Err(problem) => Err(self.masked(&tool, self.explain(&tool, problem, words)).await),
+            Err(problem) => {
+                let failed = masked(self.explain(&tool, problem, call.words), mask);
+                detail.failed(&failed.failure, Some(&failed.help));
+                Err(failed)
+            }
         };
         let took = started.elapsed();
+        detail.wrote(open.lines());
+        open.over();
         let error = result.as_ref().err().map(|failure| failure.failure.code.clone());
         let data = json!({"run": run, "subject": name.as_str(), "success": error.is_none(), "error": error});
         let row = Run {
@@ -70,44 +83,47 @@ impl Toolbox {
             duration_ms: took.as_secs_f64() * 1000.0,
             success: error.is_none(),
             error,
-            actor: actor.clone(),
+            actor: call.actor.clone(),
             memory,
         };
         let keep = self.inner.settings.retention.runs;
+        let event = Event::new("run.finished", data).tag("runs");
         // What was done is done: a record that cannot be kept must not make a caller do it again.
-        let kept = self
-            .inner
-            .store
-            .add_run(row, Event::new("run.finished", data).tag("runs"), keep)
-            .await;
+        let kept = self.inner.store.add_run(row, detail.to_text(), event, keep).await;
         if let Err(error) = kept {
             tracing::error!(run, error = %base::failure::chain(&error), "a run was not recorded");
         }
         Ok(Execution { run, result, took })
     }
 
-    /// What a tool says in its errors goes to models: its secrets must not.
-    async fn masked(&self, tool: &Tool, mut failed: RunFailure) -> RunFailure {
-        let (Ok(description), Ok(env)) = (&tool.description, self.env_file(tool).await) else {
-            return failed;
+    /// Opens the run under the id that the caller chose, or a new one.
+    async fn begin(&self, subject: &str, call: &Call<'_>) -> Result<(String, Box<dyn OpenRun>), Failure> {
+        let run = match &call.run {
+            Some(chosen) => chosen.clone(),
+            None => uuid::Uuid::new_v4().to_string(),
         };
-        let log = self.log_of(tool, &self.environment(description, &env));
-        failed.help = log.masked(&failed.help);
-        failed.failure.detail = log.masked(&failed.failure.detail);
-        let args = log.masked(&Value::Object(std::mem::take(&mut failed.failure.args)).to_string());
-        // Masking puts plain characters in the place of characters inside strings.
-        if let Ok(Value::Object(args)) = serde_json::from_str(&args) {
-            failed.failure.args = args;
+        // Opened before the records are asked: a run is among the open ones or recorded, never
+        // neither.
+        let open = call.runs.open(&run, subject, call.actor, &call.cancel)?;
+        if call.run.is_some() && self.inner.store.has_run(run.clone()).await? {
+            return Err(Failure::new("run_exists").with("run", run));
         }
-        failed
+        Ok((run, open))
+    }
+
+    /// The tool's log as its configuration is now; none of a tool that has none and cannot run.
+    async fn log_now(&self, tool: &Tool) -> Option<RunLog> {
+        let description = tool.description.as_ref().ok()?;
+        let env = self.env_file(tool).await.ok()?;
+        Some(self.log_of(tool, &self.environment(description, &env)))
     }
 
     async fn attempt(
         &self,
         tool: &Tool,
         parameters: Map<String, Value>,
-        cancel: CancellationToken,
-    ) -> Result<Finished, Problem> {
+        open: &dyn OpenRun,
+    ) -> Result<Ran, Problem> {
         let description = tool.described()?;
         supported(description)?;
         let env = self.env_file(tool).await?;
@@ -116,10 +132,14 @@ impl Toolbox {
         noted(log.append(run_log::started(&tool.name, &parameters)).await);
         let started = Instant::now();
         let ran = self
-            .run(tool, description, parameters, environment, &env, &log, cancel)
+            .run(tool, description, parameters, environment, &env, &log, open)
             .await;
+        let ran = ran.map(|finished| Ran {
+            json: finished.value.to_string(),
+            finished,
+        });
         let record = match &ran {
-            Ok(finished) => run_log::finished(finished.value.to_string().len(), started.elapsed()),
+            Ok(ran) => run_log::finished(ran.json.len(), started.elapsed()),
             Err(problem) => problem.record(),
         };
         noted(log.append(record).await);
@@ -139,7 +159,7 @@ impl Toolbox {
         environment: BTreeMap<String, String>,
         env: &crate::env_file::EnvFile,
         log: &RunLog,
-        cancel: CancellationToken,
+        open: &dyn OpenRun,
     ) -> Result<Finished, Problem> {
         let parameters =
             parameters::check(&description.schema.parameters, parameters).map_err(Problem::Parameters)?;
@@ -147,12 +167,12 @@ impl Toolbox {
         let spec = self.spec(tool, description, environment, env, log).await?;
         let deadline = Deadline {
             time: description.runtime.max_execution_time,
-            cancel,
+            cancel: open.cancel(),
         };
         let ran = self
             .inner
             .host
-            .run_tool(&spec, &Value::Object(parameters), &deadline, &ToLog(log))
+            .run_tool(&spec, &Value::Object(parameters), &deadline, &Heard { log, open })
             .await;
         ran.map_err(Problem::Run)
     }
@@ -256,6 +276,24 @@ impl Toolbox {
     }
 }
 
+/// A run that came to its result, and that as JSON.
+struct Ran {
+    finished: Finished,
+    json: String,
+}
+
+/// What a tool says in its errors goes to models: its secrets must not.
+fn masked(mut failed: RunFailure, mask: impl Fn(&str) -> String) -> RunFailure {
+    failed.help = mask(&failed.help);
+    failed.failure.detail = mask(&failed.failure.detail);
+    let args = mask(&Value::Object(std::mem::take(&mut failed.failure.args)).to_string());
+    // Masking puts plain characters in the place of characters inside strings.
+    if let Ok(Value::Object(args)) = serde_json::from_str(&args) {
+        failed.failure.args = args;
+    }
+    failed
+}
+
 /// A log that cannot be written is not a failure of the run.
 fn noted(written: Result<(), run_log::RunLogError>) {
     if let Err(error) = written {
@@ -342,19 +380,4 @@ fn place() -> String {
         std::env::consts::ARCH,
         env!("CARGO_PKG_VERSION")
     )
-}
-
-/// Passes what a worker says to the tool's log.
-struct ToLog<'l>(&'l RunLog);
-
-impl Observer for ToLog<'_> {
-    fn log(&self, level: protocol::Level, text: String) {
-        let level = match level {
-            protocol::Level::Debug => Level::Debug,
-            protocol::Level::Info => Level::Info,
-            protocol::Level::Warn => Level::Warn,
-            protocol::Level::Error => Level::Error,
-        };
-        self.0.offer(Record::now(level, text));
-    }
 }

@@ -2,10 +2,14 @@
 //! mode `execute`.
 
 mod content;
+mod detail;
 mod execute;
+mod open;
 
 pub use content::{Answer, content_of};
+pub use detail::{Detail, KeptLine};
 pub use execute::{Execution, RunFailure};
+pub use open::{Call, Line, OpenRun, Runs, level_of};
 
 use crate::configure;
 use crate::manual;
@@ -16,7 +20,6 @@ use base::name::ToolName;
 use base::{Failure, Lang};
 use serde_json::{Map, Value};
 use store::Actor;
-use tokio_util::sync::CancellationToken;
 
 /// Words for a failure, in the user's language; the server owns them.
 pub trait Words: Send + Sync {
@@ -29,26 +32,15 @@ const LOG_LINES: usize = 50;
 
 impl Toolbox {
     /// What the MCP tool `toolm` answers to the text of its `yaml` argument.
-    pub async fn toolm(
-        &self,
-        yaml: Option<&Value>,
-        actor: &Actor,
-        cancel: CancellationToken,
-        words: &dyn Words,
-    ) -> Answer {
-        match self.try_toolm(yaml, actor, cancel, words).await {
+    pub async fn toolm(&self, yaml: Option<&Value>, call: Call<'_>) -> Answer {
+        let words = call.words;
+        match self.try_toolm(yaml, call).await {
             Ok(answer) => answer,
             Err(failure) => self.failed(&failure, words),
         }
     }
 
-    async fn try_toolm(
-        &self,
-        yaml: Option<&Value>,
-        actor: &Actor,
-        cancel: CancellationToken,
-        words: &dyn Words,
-    ) -> Result<Answer, Failure> {
+    async fn try_toolm(&self, yaml: Option<&Value>, call: Call<'_>) -> Result<Answer, Failure> {
         let parsed = match yaml {
             Some(Value::String(text)) if !text.trim().is_empty() => request::parse(text),
             // A model that sends the object itself means the same.
@@ -73,11 +65,12 @@ impl Toolbox {
         match mode {
             Mode::Manual => Ok(Answer::text(self.manual(&tool).await?)),
             Mode::Configure => Ok(Answer::text(
-                self.configure_page(&tool, &parameters, actor, words).await?,
+                self.configure_page(&tool, &parameters, call.actor, call.words)
+                    .await?,
             )),
             Mode::Log => Ok(Answer::text(self.log_page(&tool, &parameters).await?)),
             Mode::Execute => {
-                let execution = self.execute(&tool, parameters, actor, cancel, words).await?;
+                let execution = self.execute(&tool, parameters, call).await?;
                 Ok(execution.answer(&tool))
             }
         }
@@ -111,7 +104,8 @@ impl Toolbox {
         let tool = self.get(name).await?;
         let mut page = String::new();
         if !values.is_empty() {
-            for warning in self.configure(&tool, values, actor).await?.warnings {
+            let change = configure::Change { values, remove: &[] };
+            for warning in self.configure(&tool, change, actor).await?.warnings {
                 page.push_str(&format!("> ⚠️ {}\n", words.words(&warning, self.lang()).0));
             }
         }

@@ -4,28 +4,38 @@
 //! a writer and the rotation: whoever wants to write, flush or clean asks it. Lines are collected
 //! (10 records or 100 ms) and go out as one write.
 //!
-//! Deliberately not here: what happened in a run beyond its lines (rows in the store), and the
-//! stream to windows; [`RunLogs::start`] takes an observer for that.
+//! Deliberately not here: what happened in a run beyond its lines (rows in the store), and lines of
+//! runs that are open now; [`RunLogs::start`] takes an observer for that.
 
+mod changes;
+mod index;
 mod lines;
 mod page;
 mod record;
 mod rotation;
 mod secrets;
+mod window;
 mod writer;
 
+pub use index::Levels;
 pub use page::{Page, Pick, Query, read};
 pub use record::{Level, Record, duration_text, failed, finished, size_text, started};
 pub use rotation::Cleaned;
 pub use secrets::Secrets;
+pub(crate) use secrets::mask_named;
+pub use window::{
+    Direction, Found, MAX_RECORDS, MAX_SEARCHED, MAX_TEXT, MAX_WINDOW, Search, Seen, Wanted, Window,
+};
 pub use writer::Written;
 
 use base::name::ToolName;
 use base::{Args, Coded, DataHome, args, clock};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
+use tokio::sync::watch;
+use window::Indexes;
 use writer::Shared;
 
 /// The file's name in the tool's folder.
@@ -69,7 +79,15 @@ impl Coded for RunLogError {
 #[derive(Debug)]
 pub struct RunLogs {
     shared: Arc<Shared>,
+    indexes: Arc<Indexes>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// Reads logs by the numbers of their records; cheap to clone. It blocks, and sees what is in the
+/// file: flush before.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    indexes: Arc<Indexes>,
 }
 
 /// One tool's log; cheap to clone, the same file for all runs of the tool.
@@ -91,6 +109,7 @@ impl RunLogs {
             .spawn(move || writer::run(&for_thread, &home, &observer))?;
         Ok(RunLogs {
             shared,
+            indexes: Arc::new(Indexes::new()),
             thread: Some(thread),
         })
     }
@@ -102,6 +121,18 @@ impl RunLogs {
             tool: tool.clone(),
             secrets: Arc::new(secrets),
         }
+    }
+
+    /// Reads the logs of all tools.
+    pub fn reader(&self) -> Reader {
+        Reader {
+            indexes: Arc::clone(&self.indexes),
+        }
+    }
+
+    /// Sees every change of a tool's file that the writer makes from now on.
+    pub fn changes(&self, tool: &ToolName) -> watch::Receiver<()> {
+        self.shared.changes.of(tool)
     }
 
     /// Cleans the logs of all tools: the hourly task.
@@ -123,6 +154,24 @@ impl Drop for RunLogs {
             // The thread catches its own errors; a panic there was already reported.
             let _ = thread.join();
         }
+    }
+}
+
+impl Reader {
+    /// The records wanted, or `None` when the log is still like the stamp `unlike`.
+    pub fn window(
+        &self,
+        tool: &ToolName,
+        path: &Path,
+        wanted: Wanted,
+        unlike: Option<&str>,
+    ) -> std::io::Result<Option<Window>> {
+        self.indexes.window(tool, path, wanted, unlike)
+    }
+
+    /// The next record that holds a text, and how many do.
+    pub fn find(&self, tool: &ToolName, path: &Path, search: &Search) -> std::io::Result<Found> {
+        self.indexes.find(tool, path, search)
     }
 }
 

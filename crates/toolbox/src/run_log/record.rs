@@ -178,6 +178,8 @@ pub(super) struct Head<'l> {
     /// `2025-11-18T02:00:08.104Z`: sorts as text.
     pub(super) at: &'l [u8],
     pub(super) level: Level,
+    /// Bytes before the message.
+    pub(super) length: usize,
 }
 
 /// `None` for a continuation line.
@@ -198,8 +200,43 @@ pub(super) fn head(line: &[u8]) -> Option<Head<'_>> {
             rest.strip_prefix(level.name().as_bytes())
                 .is_some_and(|rest| rest.first() == Some(&b']'))
         })?;
+    let length = SHAPE.len() + level.name().len() + 1;
     Some(Head {
         at: &line[1..25],
         level,
+        length: length + usize::from(line.get(length) == Some(&b' ')),
     })
+}
+
+/// What a record of the file says, without time, level and indentation, and whether it was cut at
+/// `limit` bytes.
+pub(super) fn plain(record: &[u8], limit: usize) -> (String, bool) {
+    let message = &record[head(record).map_or(0, |head| head.length)..];
+    let ends = message
+        .iter()
+        .rev()
+        .take_while(|byte| matches!(byte, b'\n' | b'\r'));
+    let message = &message[..message.len() - ends.count()];
+    let mut end = message.len().min(limit);
+    // Not in the middle of a character.
+    while end < message.len() && end > limit.saturating_sub(4) && message[end] & 0xC0 == 0x80 {
+        end -= 1;
+    }
+    let mut text = String::with_capacity(end);
+    for (at, line) in String::from_utf8_lossy(&message[..end]).split('\n').enumerate() {
+        if at > 0 {
+            text.push('\n');
+        }
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        text.push_str(match at {
+            0 => line,
+            _ => line.strip_prefix(CONTINUATION).unwrap_or(line),
+        });
+    }
+    // What is no UTF-8 takes more room than it did.
+    let cut = end < message.len() || text.len() > limit;
+    text.truncate(text.floor_char_boundary(limit));
+    // Lines that were nothing but indentation.
+    text.truncate(text.trim_end_matches(['\n', '\r']).len());
+    (text, cut)
 }

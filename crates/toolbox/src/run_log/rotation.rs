@@ -1,4 +1,5 @@
-//! Appending to one log and removing from it. Only the writer's thread comes here.
+//! Appending to one log and removing from it. Only the writer's thread comes here; readers borrow
+//! [`open`].
 
 #![allow(
     clippy::disallowed_methods,
@@ -84,7 +85,7 @@ pub(super) fn clean(path: &Path, now_ms: i64) -> io::Result<Cleaned> {
 
 /// A folder of the tool may hold anything: only a regular file is written, no link followed, and a
 /// pipe does not block.
-fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+pub(super) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits();
     let file = options.custom_flags(flags.cast_signed()).open(path)?;
     match file.metadata()?.is_file() {

@@ -45,7 +45,7 @@ impl Secrets {
 }
 
 /// Masks the values of members that are named like secrets, at any depth.
-pub(super) fn mask_named(value: &mut Value) {
+pub(crate) fn mask_named(value: &mut Value) {
     match value {
         Value::Object(map) => {
             for (name, value) in map {

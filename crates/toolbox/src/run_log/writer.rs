@@ -1,6 +1,7 @@
 //! The thread that writes, and the queue before it. The queue is bounded by bytes: who appends
 //! faster than the disk takes waits.
 
+use super::changes::Changes;
 use super::rotation::{self, Cleaned};
 use super::{BATCH_AGE, BATCH_RECORDS, FILE, Level, MAX_BYTES, Record, RunLogError, Secrets};
 use base::name::ToolName;
@@ -36,6 +37,7 @@ pub(super) struct Shared {
     queue: Mutex<Queue>,
     wake: Condvar,
     room: Semaphore,
+    pub(super) changes: Changes,
 }
 
 #[derive(Debug, Default)]
@@ -82,6 +84,7 @@ impl Shared {
             queue: Mutex::default(),
             wake: Condvar::new(),
             room: Semaphore::new(PERMITS),
+            changes: Changes::default(),
         }
     }
 
@@ -174,6 +177,7 @@ pub(super) fn run(shared: &Shared, home: &DataHome, observer: &dyn Fn(Written<'_
     let mut writer = Writer {
         home,
         observer,
+        changes: &shared.changes,
         generations: HashMap::new(),
     };
     let mut queue = shared.lock();
@@ -222,6 +226,7 @@ pub(super) fn run(shared: &Shared, home: &DataHome, observer: &dyn Fn(Written<'_
 struct Writer<'w> {
     home: &'w DataHome,
     observer: &'w dyn Fn(Written<'_>),
+    changes: &'w Changes,
     generations: HashMap<ToolName, i64>,
 }
 
@@ -260,6 +265,7 @@ impl Writer<'_> {
             offset,
             text,
         });
+        self.changes.tell(tool);
         if size > MAX_BYTES {
             self.clean(tool, path, clock::now_ms())?;
         }
@@ -271,6 +277,7 @@ impl Writer<'_> {
         if cleaned.changed() {
             let generation = self.generations.entry(tool.clone()).or_default();
             *generation = clock::now_ms().max(*generation + 1);
+            self.changes.tell(tool);
         }
         Ok(cleaned)
     }

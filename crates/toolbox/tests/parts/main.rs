@@ -8,6 +8,7 @@
 mod configuration;
 mod directories;
 mod env_file;
+mod files;
 mod model;
 mod package_json;
 mod parameters;
@@ -15,6 +16,7 @@ mod request;
 mod run_log;
 mod run_log_page;
 mod run_log_record;
+mod run_log_window;
 mod texts;
 
 use base::name::ToolName;

@@ -1,27 +1,53 @@
-import type { Hello } from '@/generated/calls';
+/** What to put into an MCP client, ready to paste. Names and formats are the clients' own. */
 
-/** Stands for the secret: the page never holds the token that clients use. */
-const TOKEN = '<token>';
-
-export interface Connection {
+export interface Endpoint {
+  /** Where `/mcp` answers. */
   url: string;
-  header: string;
-  /** File that holds the token. */
-  tokenFile: string;
-  /** The form that most clients' configuration files have. */
-  json: string;
+  token: string;
 }
 
-/** What an MCP client needs; `undefined` while the owner has no address. */
-export function connection(hello: Pick<Hello, 'address' | 'home'>): Connection | undefined {
-  if (hello.address === undefined) return undefined;
-  const url = new URL('/mcp', hello.address).href;
-  const value = `Bearer ${TOKEN}`;
-  const entry = { type: 'http', url, headers: { Authorization: value } };
-  return {
-    url,
-    header: `Authorization: ${value}`,
-    tokenFile: `${hello.home}/token`,
-    json: JSON.stringify({ mcpServers: { 'prompt-manager': entry } }, null, 2),
-  };
+export interface ClientConfig {
+  /** Key of its words below `server.client`. */
+  name: 'claudeCode' | 'cursor' | 'vsCode' | 'other';
+  /** File that it belongs into; a command has none. */
+  file?: string;
+  text: string;
+}
+
+const NAME = 'prompt-manager';
+
+export function mcpUrl(address: string): string {
+  return new URL('/mcp', address).href;
+}
+
+export function configurations({ url, token }: Endpoint): ClientConfig[] {
+  const headers = { Authorization: `Bearer ${token}` };
+  const json = (value: unknown) => JSON.stringify(value, null, 2);
+  return [
+    {
+      name: 'claudeCode',
+      text: `claude mcp add --transport http ${NAME} ${url} --header "Authorization: Bearer ${token}"`,
+    },
+    {
+      name: 'cursor',
+      file: '~/.cursor/mcp.json',
+      text: json({ mcpServers: { [NAME]: { url, headers } } }),
+    },
+    {
+      name: 'vsCode',
+      file: '.vscode/mcp.json',
+      text: json({ servers: { [NAME]: { type: 'http', url, headers } } }),
+    },
+    {
+      name: 'other',
+      text: json({ mcpServers: { [NAME]: { type: 'http', url, headers } } }),
+    },
+  ];
+}
+
+/** The same length whatever the token is: not even that is told. */
+const MASK = '•'.repeat(16);
+
+export function masked(text: string, token: string): string {
+  return token === '' ? text : text.replaceAll(token, MASK);
 }

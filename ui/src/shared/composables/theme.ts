@@ -1,4 +1,4 @@
-import { ref, watchEffect } from 'vue';
+import { ref, watchEffect, type Ref } from 'vue';
 import { remember, remembered } from '@/shared/remember';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -16,3 +16,7 @@ watchEffect(() => {
   else root.dataset.theme = theme.value;
   remember(KEY, theme.value);
 });
+
+export function useTheme(): Ref<Theme> {
+  return theme;
+}

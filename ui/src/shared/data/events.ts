@@ -1,9 +1,17 @@
 /** Connects the event stream with the cache: events carry tags, tags make queries stale. */
 
 import type { QueryClient } from '@tanstack/vue-query';
-import { onScopeDispose, ref, type Ref } from 'vue';
+import { inject, onScopeDispose, ref, type InjectionKey, type Ref } from 'vue';
 import { RESYNC, type Link, type Transport } from '@/platform';
 import { invalidateTags } from './calls';
+
+/** State of the connection, provided by AppShell. */
+export const LINK: InjectionKey<Readonly<Ref<Link>>> = Symbol('link');
+
+/** Where nothing is provided (tests of single parts) the link counts as open. */
+export function useLink(): Readonly<Ref<Link>> {
+  return inject(LINK, () => ref<Link>('open'), true);
+}
 
 /** Follows the owner's events for as long as the calling scope lives. */
 export function useEvents(transport: Transport, client: QueryClient): Readonly<Ref<Link>> {

@@ -1,0 +1,89 @@
+//! What comes with a call beside its parameters, and a run as others see it while it is open.
+//!
+//! Deliberately not here: who watches and how. The server keeps the open runs; a run only says
+//! what happens to it.
+
+use super::Words;
+use crate::run_log::{Level, Record, RunLog};
+use base::Failure;
+use runtime::host::Observer;
+use runtime::protocol;
+use store::Actor;
+use tokio_util::sync::CancellationToken;
+
+/// Who calls, and on what terms.
+pub struct Call<'c> {
+    pub actor: &'c Actor,
+    /// Called off from outside: the client went away, or the owner ends.
+    pub cancel: CancellationToken,
+    pub words: &'c dyn Words,
+    /// The id that the caller chose for the run.
+    pub run: Option<String>,
+    pub runs: &'c dyn Runs,
+}
+
+/// The runs that are open now.
+pub trait Runs: Send + Sync {
+    /// Opens a run; refuses an id that another one has. `cancel` calls it off from outside.
+    fn open(
+        &self,
+        run: &str,
+        subject: &str,
+        actor: &Actor,
+        cancel: &CancellationToken,
+    ) -> Result<Box<dyn OpenRun>, Failure>;
+}
+
+/// A run from its beginning until this is dropped. Must not block.
+pub trait OpenRun: Send + Sync {
+    /// Nothing secret: lines travel.
+    fn line(&self, line: Line);
+    fn progress(&self, done: f64, total: Option<f64>, text: Option<String>);
+    /// The last lines, oldest first.
+    fn lines(&self) -> Vec<Line>;
+    /// Called off, from outside or by whoever watches.
+    fn cancel(&self) -> CancellationToken;
+    /// It is over but for its record: it is no longer among the open ones.
+    fn over(&self);
+}
+
+/// A line that a run wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Milliseconds since the epoch.
+    pub at: i64,
+    pub level: Level,
+    pub text: String,
+}
+
+/// Passes what a worker says to the tool's log and to those who watch, with secrets masked.
+pub(super) struct Heard<'r> {
+    pub log: &'r RunLog,
+    pub open: &'r dyn OpenRun,
+}
+
+impl Observer for Heard<'_> {
+    fn log(&self, level: protocol::Level, text: String) {
+        let record = Record::now(level_of(level), text);
+        self.open.line(Line {
+            at: record.at_ms,
+            level: record.level,
+            text: self.log.masked(&record.message),
+        });
+        self.log.offer(record);
+    }
+
+    fn progress(&self, done: f64, total: Option<f64>, text: Option<String>) {
+        let text = text.map(|text| self.log.masked(&text));
+        self.open.progress(done, total, text);
+    }
+}
+
+pub fn level_of(level: protocol::Level) -> Level {
+    match level {
+        protocol::Level::Debug => Level::Debug,
+        protocol::Level::Info => Level::Info,
+        protocol::Level::Warn => Level::Warn,
+        protocol::Level::Error => Level::Error,
+    }
+}

@@ -1,0 +1,141 @@
+// @vitest-environment happy-dom
+import { flushPromises, mount, type VueWrapper } from '@vue/test-utils';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createMemoryHistory } from 'vue-router';
+import type { RunRow } from '@/generated/calls';
+import { i18n, setLanguage } from '@/shared/i18n';
+import { mountPart } from '@/shared/testing';
+import FirstSteps from './FirstSteps.vue';
+import LinkBanner from './LinkBanner.vue';
+import { roomOf } from './rooms';
+import { lastIn, pageRouter } from './router';
+
+let wrapper: VueWrapper | undefined;
+beforeEach(() => {
+  localStorage.clear();
+  setLanguage('en');
+});
+afterEach(() => {
+  wrapper?.unmount();
+  vi.useRealTimers();
+});
+
+describe('link banner', () => {
+  const GRACE_MS = 600;
+  const banner = () =>
+    mount(LinkBanner, { props: { link: 'connecting' }, global: { plugins: [i18n] } });
+
+  it('says nothing while the page opens, and nothing about a quick restart', async () => {
+    vi.useFakeTimers();
+    const shown = (wrapper = banner());
+    await vi.advanceTimersByTimeAsync(GRACE_MS * 2);
+    expect(shown.text()).toBe('');
+    await shown.setProps({ link: 'open' });
+    await shown.setProps({ link: 'lost' });
+    await vi.advanceTimersByTimeAsync(GRACE_MS / 2);
+    await shown.setProps({ link: 'open' });
+    await vi.advanceTimersByTimeAsync(GRACE_MS * 2);
+    expect(shown.text()).toBe('');
+  });
+
+  it('says that the server is away, since when, and goes when it is back', async () => {
+    vi.useFakeTimers({ now: new Date(2026, 10, 20, 14, 3, 7) });
+    const shown = (wrapper = banner());
+    await shown.setProps({ link: 'open' });
+    await shown.setProps({ link: 'lost' });
+    await vi.advanceTimersByTimeAsync(GRACE_MS);
+    expect(shown.text()).toContain('The server is away.');
+    expect(shown.text()).toContain('as of 14:03:07');
+    expect(shown.text()).toContain('Will try again shortly.');
+    // Trying again is still away, and does not move the time.
+    await shown.setProps({ link: 'connecting' });
+    expect(shown.text()).toContain('as of 14:03:07');
+    expect(shown.text()).toContain('Trying to reconnect…');
+    await shown.setProps({ link: 'open' });
+    expect(shown.text()).toBe('');
+  });
+
+  it('does not claim an age for what never came', async () => {
+    vi.useFakeTimers();
+    const shown = (wrapper = banner());
+    await shown.setProps({ link: 'lost' });
+    await vi.advanceTimersByTimeAsync(GRACE_MS);
+    expect(shown.text()).toContain('It has not answered yet.');
+  });
+});
+
+describe('rooms', () => {
+  it('knows the room of an address', () => {
+    expect(roomOf('/tools/filesystem/run')).toBe('tools');
+    expect(roomOf('/settings')).toBe('settings');
+    expect(roomOf('/toolsmith')).toBeUndefined();
+  });
+
+  it('comes back to a room as it was left', async () => {
+    const router = pageRouter(createMemoryHistory());
+    await router.push('/activity?run=1');
+    await router.push('/settings/data');
+    expect(lastIn('activity')).toBe('/activity?run=1');
+    expect(lastIn('settings')).toBe('/settings/data');
+  });
+
+  it('takes unknown addresses to the tools', async () => {
+    const router = pageRouter(createMemoryHistory());
+    await router.push('/nowhere/at/all');
+    expect(router.currentRoute.value.path).toBe('/tools');
+  });
+});
+
+describe('first steps', () => {
+  const run = (subject: string, kind: RunRow['actor']['kind']): RunRow => ({
+    id: subject + kind,
+    subject,
+    startedAt: 0,
+    durationMs: 1,
+    success: true,
+    actor: { kind, name: 'x' },
+  });
+
+  async function steps(runs: RunRow[], pictures = 0) {
+    const handlers = {
+      'run.list': () => ({ runs: [...runs], total: runs.length }),
+      'artifact.list': () => ({ artifacts: [], total: pictures }),
+    };
+    const part = await mountPart(FirstSteps, { handlers });
+    wrapper = part.wrapper;
+    return part;
+  }
+
+  it('greets who never ran anything, and stays until all is done', async () => {
+    const runs: RunRow[] = [];
+    const { client, wrapper: shown } = await steps(runs);
+    expect(shown.findAll('li')).toHaveLength(3);
+    expect(shown.findAll('li.done')).toHaveLength(0);
+
+    runs.push(run('filesystem', 'mcp_client'));
+    await client.invalidateQueries();
+    await flushPromises();
+    expect(shown.findAll('li.done')).toHaveLength(2);
+  });
+
+  it('is over once a picture was drawn as well', async () => {
+    localStorage.setItem('pm.firstSteps', 'begun');
+    const { wrapper: shown } = await steps([run('filesystem', 'mcp_client')], 1);
+    expect(shown.find('section').exists()).toBe(false);
+  });
+
+  it('never troubles who has runs already', async () => {
+    const { wrapper: shown } = await steps([run('filesystem', 'person')]);
+    expect(shown.find('section').exists()).toBe(false);
+  });
+
+  it('is gone for good when it was dismissed', async () => {
+    const first = await steps([]);
+    await first.wrapper.find('button').trigger('click');
+    expect(first.wrapper.find('section').exists()).toBe(false);
+    first.wrapper.unmount();
+    const again = await steps([]);
+    expect(again.wrapper.find('section').exists()).toBe(false);
+    expect(again.transport.calls).toEqual([]);
+  });
+});

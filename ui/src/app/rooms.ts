@@ -1,0 +1,20 @@
+/** The rooms of the window, as the rail and the palette have them. Only those that work. */
+
+import { ChartNoAxesGantt, Images, Settings2, Wrench } from '@lucide/vue';
+import type { Component } from 'vue';
+
+export const ROOMS = ['tools', 'canvas', 'activity', 'settings'] as const;
+export type Room = (typeof ROOMS)[number];
+
+export const ICONS: Record<Room, Component> = {
+  tools: Wrench,
+  canvas: Images,
+  activity: ChartNoAxesGantt,
+  settings: Settings2,
+};
+
+/** The room that an address is in. */
+export function roomOf(path: string): Room | undefined {
+  const first = path.split('/')[1];
+  return ROOMS.find((room) => room === first);
+}

@@ -1,0 +1,49 @@
+/**
+ * Addresses of the page. They live behind the hash: the desktop window has no server that would
+ * answer for every path.
+ */
+
+import { reactive } from 'vue';
+import { createRouter, createWebHashHistory, type Router, type RouterHistory } from 'vue-router';
+import { codeOf } from '@/platform/session';
+import { roomOf, type Room } from './rooms';
+
+const visited = reactive<Partial<Record<Room, string>>>({});
+
+/** Where a room was left, so that coming back finds it as it was. */
+export function lastIn(room: Room): string {
+  return visited[room] ?? `/${room}`;
+}
+
+export function pageRouter(history: RouterHistory = createWebHashHistory()): Router {
+  const router = createRouter({
+    history,
+    routes: [
+      { path: '/', redirect: '/tools' },
+      { path: '/tools/:tool?/:tab?', component: () => import('@/features/tools/ToolsPage.vue') },
+      {
+        path: '/canvas/scratchpad',
+        component: () => import('@/features/canvas/ScratchpadPage.vue'),
+      },
+      { path: '/canvas/:id?', component: () => import('@/features/canvas/CanvasPage.vue') },
+      { path: '/activity', component: () => import('@/features/activity/ActivityPage.vue') },
+      {
+        path: '/settings/:section?',
+        component: () => import('@/features/settings/SettingsPage.vue'),
+      },
+      { path: '/:rest(.*)*', redirect: '/tools' },
+    ],
+  });
+  router.beforeEach((to) => {
+    // A new one-time link was opened in this tab: start over with it.
+    if (codeOf(to.fullPath) === undefined) return true;
+    window.location.hash = to.fullPath;
+    window.location.reload();
+    return false;
+  });
+  router.afterEach((to) => {
+    const room = roomOf(to.path);
+    if (room) visited[room] = to.fullPath;
+  });
+  return router;
+}

@@ -1,0 +1,112 @@
+// @vitest-environment happy-dom
+import { flushPromises } from '@vue/test-utils';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { handlersOf } from '@/platform/fake';
+import { mountPart, type Mounted } from '@/shared/testing';
+import { theme } from '@/shared/composables/theme';
+import { currentLanguage } from '@/shared/i18n';
+import CommandPalette from './CommandPalette.vue';
+
+const handlers = {
+  ...handlersOf('full'),
+  'artifact.list': () => ({ artifacts: [], total: 0 }),
+};
+
+let part: Mounted;
+beforeEach(async () => {
+  part = await mountPart(CommandPalette, { props: { open: true }, handlers });
+});
+afterEach(() => part.wrapper.unmount());
+
+const field = () => document.querySelector<HTMLInputElement>('[role=combobox]');
+const options = () => [...document.querySelectorAll('[role=option]')];
+const labels = () => options().map((one) => one.querySelector('.label')?.textContent);
+const chosen = () => document.querySelector('[role=option][aria-selected=true]');
+
+async function type(text: string) {
+  const input = field();
+  if (!input) throw new Error('no field');
+  input.value = text;
+  input.dispatchEvent(new Event('input'));
+  await flushPromises();
+}
+
+async function press(key: string, more: KeyboardEventInit = {}) {
+  field()?.dispatchEvent(
+    new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }),
+  );
+  await flushPromises();
+}
+
+const opened = () => (part.wrapper.emitted('update:open') ?? []).at(-1)?.[0];
+
+it('offers rooms, actions and tools, and names the chosen row to screen readers', () => {
+  expect(labels()).toContain('Canvas');
+  expect(labels()).toContain('Copy the MCP address');
+  expect(labels()).toContain('filesystem');
+  expect(chosen()?.querySelector('.label')?.textContent).toBe('Tools');
+  expect(field()?.getAttribute('aria-activedescendant')).toBe(chosen()?.id);
+});
+
+it('moves with the arrows, round both ends', async () => {
+  await press('ArrowDown');
+  expect(chosen()).toBe(options()[1]);
+  await press('ArrowUp');
+  await press('ArrowUp');
+  expect(chosen()).toBe(options().at(-1));
+  await press('ArrowDown');
+  expect(chosen()).toBe(options()[0]);
+});
+
+it('goes where Enter says and closes', async () => {
+  await type('isolat');
+  expect(labels()[0]).toBe('Isolation');
+  await press('Enter');
+  expect(part.router.currentRoute.value.path).toBe('/settings/isolation');
+  expect(opened()).toBe(false);
+});
+
+it('leaves Enter to the input method while a word is being written', async () => {
+  await type('isolat');
+  await press('Enter', { isComposing: true });
+  expect(part.router.currentRoute.value.path).toBe('/');
+});
+
+it('finds a tool to look at and to run', async () => {
+  await type('run filesys');
+  expect(labels()[0]).toBe('Run filesystem');
+  await press('Enter');
+  expect(part.router.currentRoute.value.path).toBe('/tools/filesystem/run');
+});
+
+it('copies the address for clients', async () => {
+  await type('mcp address');
+  await press('Enter');
+  expect(part.copied).toEqual(['http://127.0.0.1:5621/mcp']);
+});
+
+it('changes theme and language', async () => {
+  await type('dark');
+  await press('Enter');
+  expect(theme.value).toBe('dark');
+  theme.value = 'system';
+
+  await part.wrapper.setProps({ open: false });
+  await part.wrapper.setProps({ open: true });
+  await flushPromises();
+  await type('language');
+  await press('Enter');
+  expect(currentLanguage()).toBe('zh-CN');
+  expect(part.transport.calls).toContainEqual({
+    name: 'settings.change',
+    params: { language: 'zh-CN' },
+  });
+});
+
+it('says when nothing matches', async () => {
+  await type('qqqqqq');
+  expect(options()).toEqual([]);
+  expect(document.body.textContent).toContain('Nothing matches “qqqqqq”.');
+  await press('Enter');
+  expect(part.router.currentRoute.value.path).toBe('/');
+});

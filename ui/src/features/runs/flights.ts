@@ -1,0 +1,160 @@
+/**
+ * Runs that this page has started, one a tool. They live here and not in a component: whoever
+ * leaves the tool and comes back finds the run as it is, with its lines, or its result.
+ *
+ * Deliberately not here: runs that others started (`run.active`), and the history (`run.list`).
+ */
+
+import { reactive } from 'vue';
+import type { RunLine, RunNews, RunProgress, RunResult } from '@/generated/calls';
+import { asCallError, type CallError, type Params, type Transport } from '@/platform';
+import { Backoff, pause } from '@/platform/backoff';
+import { uuid } from '@/shared/uuid';
+
+export interface Flight {
+  /** Of the run; chosen here, so that it can be watched and called off. */
+  id: string;
+  tool: string;
+  startedAt: number;
+  parameters: Params<'tool.run'>['parameters'];
+  state: 'running' | 'ended';
+  progress: RunProgress | undefined;
+  lines: RunLine[];
+  /** Lines that left because there were too many. */
+  dropped: number;
+  cancelling: boolean;
+  result: RunResult | undefined;
+  /** The call itself failed: there is no run to speak of. */
+  error: CallError | undefined;
+  /** Calling it off failed. */
+  notCancelled: CallError | undefined;
+}
+
+/** Lines that are kept of a run; all of them are in the tool's log. */
+const MOST_LINES = 1000;
+/** How long the last lines of an ended run are waited for. */
+const LAST_LINES_MS = 3000;
+/** Ended flights that are kept, of tools that nobody came back to. */
+const MOST_FLIGHTS = 50;
+
+const flights = reactive(new Map<string, Flight>());
+
+export function flightOf(tool: string): Flight | undefined {
+  return flights.get(tool);
+}
+
+/** Takes an ended run off the tool's page. */
+export function forget(tool: string): void {
+  if (flights.get(tool)?.state === 'ended') flights.delete(tool);
+}
+
+export interface Take {
+  transport: Transport;
+  tool: string;
+  parameters: Params<'tool.run'>['parameters'];
+  /** Called when the run has ended, so that what it made stale is refetched. */
+  onEnd: () => void;
+}
+
+/** Starts a run; one that is open for the tool goes on alone and is answered instead. */
+export function takeOff({ transport, tool, parameters, onEnd }: Take): Flight {
+  const had = flights.get(tool);
+  if (had?.state === 'running') return had;
+  makeRoom();
+  flights.set(tool, {
+    id: uuid(),
+    tool,
+    startedAt: Date.now(),
+    parameters,
+    state: 'running',
+    progress: undefined,
+    lines: [],
+    dropped: 0,
+    cancelling: false,
+    result: undefined,
+    error: undefined,
+    notCancelled: undefined,
+  });
+  // Through the map, so that what is written to it is seen.
+  const flight = flights.get(tool) as Flight;
+  void fly(flight, transport, onEnd);
+  return flight;
+}
+
+export async function callOff(flight: Flight, transport: Transport): Promise<void> {
+  flight.cancelling = true;
+  flight.notCancelled = undefined;
+  try {
+    await transport.call('run.cancel', { run: flight.id });
+  } catch (failure) {
+    flight.cancelling = false;
+    // One that has ended meanwhile needs no calling off.
+    if (flight.state === 'running') flight.notCancelled = asCallError(failure, 'unknown');
+  }
+}
+
+async function fly(flight: Flight, transport: Transport, onEnd: () => void): Promise<void> {
+  const over = new AbortController();
+  const watching = watchRun(flight, transport, over.signal);
+  const { tool, parameters, id } = flight;
+  try {
+    flight.result = await transport.call('tool.run', { tool, parameters, run: id });
+  } catch (failure) {
+    flight.error = asCallError(failure, 'unknown');
+  }
+  flight.state = 'ended';
+  flight.progress = undefined;
+  onEnd();
+  const late = setTimeout(() => over.abort(), flight.error ? 0 : LAST_LINES_MS);
+  await watching;
+  clearTimeout(late);
+}
+
+/** Asks for news until the run has ended. Trouble on the way is only a pause: the run goes on. */
+async function watchRun(flight: Flight, transport: Transport, signal: AbortSignal): Promise<void> {
+  const wait = new Backoff();
+  let at = { from: 0, version: 0 };
+  while (!signal.aborted) {
+    const news = await ask(transport, { run: flight.id, ...at }, signal);
+    if (signal.aborted) return;
+    if (news) hear(flight, news, at.from);
+    if (news?.state === 'ended') return;
+    // An owner that answers at once without news would be asked without end.
+    const quiet = !news || news.version === at.version;
+    if (news) at = { from: news.next, version: news.version };
+    if (quiet) await pause(wait.take(), signal);
+    else wait.reset();
+  }
+}
+
+async function ask(
+  transport: Transport,
+  params: Params<'run.watch'>,
+  signal: AbortSignal,
+): Promise<RunNews | undefined> {
+  try {
+    return await transport.call('run.watch', params, signal);
+  } catch {
+    // The run's own call tells what is wrong; without news there are only no lines for a while.
+    return undefined;
+  }
+}
+
+function hear(flight: Flight, news: RunNews, from: number): void {
+  if (flight.state === 'running') flight.progress = news.progress;
+  // Lines that left before they were asked for.
+  flight.dropped += Math.max(0, news.next - from - news.lines.length);
+  flight.lines.push(...news.lines);
+  const over = flight.lines.length - MOST_LINES;
+  if (over > 0) {
+    flight.lines.splice(0, over);
+    flight.dropped += over;
+  }
+}
+
+function makeRoom(): void {
+  for (const [tool, flight] of flights) {
+    if (flights.size < MOST_FLIGHTS) return;
+    if (flight.state === 'ended') flights.delete(tool);
+  }
+}

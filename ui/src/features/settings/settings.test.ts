@@ -1,0 +1,170 @@
+// @vitest-environment happy-dom
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { afterEach, describe, expect, it } from 'vitest';
+import { defineComponent, h } from 'vue';
+import { CallError } from '@/platform';
+import { handlersOf, type FakeHandlers } from '@/platform/fake';
+import { currentLanguage } from '@/shared/i18n';
+import { mountPart } from '@/shared/testing';
+import ConnectSection from './ConnectSection.vue';
+import GeneralSection from './GeneralSection.vue';
+import ServerSection from './ServerSection.vue';
+import { useOwnersLanguage } from './settings';
+
+const TOKEN = 'pm_4f1c9a7e2b8d40c6a3e5f7091b2d8c64';
+/** A new owner for each test: what one changes the other must not see. */
+function owner(): FakeHandlers {
+  document.documentElement.lang = 'en';
+  return handlersOf('full');
+}
+
+let wrapper: VueWrapper | undefined;
+afterEach(() => wrapper?.unmount());
+
+function button(name: string): HTMLElement {
+  const all = [...document.querySelectorAll<HTMLElement>('button')];
+  const found = all.find((one) =>
+    [one.getAttribute('aria-label'), one.textContent?.trim()].includes(name),
+  );
+  if (!found) throw new Error(`no button “${name}”`);
+  return found;
+}
+
+describe('language', () => {
+  const choose = (value: string) =>
+    wrapper?.find<HTMLInputElement>(`input[value="${value}"]`).setValue(true);
+
+  it('switches the page at once and tells the owner', async () => {
+    const part = await mountPart(GeneralSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    await choose('zh-CN');
+    expect(currentLanguage()).toBe('zh-CN');
+    expect(wrapper.text()).toContain('语言');
+    expect(document.documentElement.lang).toBe('zh-CN');
+    expect(part.transport.calls).toContainEqual({
+      name: 'settings.change',
+      params: { language: 'zh-CN' },
+    });
+  });
+
+  it('goes back and says why when the owner refuses', async () => {
+    const handlers = owner();
+    handlers['settings.change'] = () => {
+      throw new CallError({ code: 'disk_full', message: 'No space is left.' });
+    };
+    ({ wrapper } = await mountPart(GeneralSection, { handlers }));
+    await choose('zh-CN');
+    await flushPromises();
+    expect(currentLanguage()).toBe('en');
+    expect(wrapper.find('[role=alert]').text()).toContain('No space is left.');
+    expect(wrapper.find('[role=alert]').text()).toContain('disk_full');
+  });
+
+  it("follows the owner's, also when it changes elsewhere", async () => {
+    const handlers = owner();
+    let language = 'zh-CN';
+    handlers['settings.show'] = () => ({ language, sizes: [] });
+    const Follower = defineComponent(() => {
+      useOwnersLanguage();
+      return () => h('p');
+    });
+    const part = await mountPart(Follower, { handlers });
+    wrapper = part.wrapper;
+    expect(currentLanguage()).toBe('zh-CN');
+    language = 'en';
+    await part.client.invalidateQueries();
+    expect(currentLanguage()).toBe('en');
+  });
+});
+
+describe('server', () => {
+  it('masks the token until asked, and copies it whole', async () => {
+    const part = await mountPart(ServerSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    expect(wrapper.html()).not.toContain(TOKEN);
+    button('Copy: Token').click();
+    expect(part.copied).toEqual([TOKEN]);
+    button('Show the token').click();
+    await flushPromises();
+    expect(wrapper.text()).toContain(TOKEN);
+    button('Hide the token').click();
+    await flushPromises();
+    expect(wrapper.html()).not.toContain(TOKEN);
+  });
+
+  it('asks before it opens the endpoint, warns while it is open, and closes without a question', async () => {
+    const part = await mountPart(ServerSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    const changes = () =>
+      part.transport.calls
+        .filter(({ name }) => name === 'settings.change')
+        .map((one) => one.params);
+    const toggle = () => wrapper?.find<HTMLElement>('[role=switch]').element.click();
+
+    toggle();
+    await flushPromises();
+    expect(document.querySelector('[role=dialog]')?.textContent).toContain(
+      'Let every local program in?',
+    );
+    button('Cancel').click();
+    await flushPromises();
+    expect(changes()).toEqual([]);
+
+    toggle();
+    await flushPromises();
+    button('Let them in').click();
+    await flushPromises();
+    expect(changes()).toEqual([{ openMcpOnLoopback: true }]);
+    expect(wrapper.text()).toContain('Every program on this machine can use your tools now.');
+
+    toggle();
+    await flushPromises();
+    expect(changes()).toEqual([{ openMcpOnLoopback: true }, { openMcpOnLoopback: false }]);
+    expect(wrapper.text()).not.toContain('Every program on this machine');
+  });
+});
+
+describe('connecting a client', () => {
+  it('shows the configuration masked and copies it ready', async () => {
+    const part = await mountPart(ConnectSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    expect(wrapper.find('pre').text()).toContain('claude mcp add --transport http');
+    expect(wrapper.html()).not.toContain(TOKEN);
+    button('Copy: configuration').click();
+    expect(part.copied[0]).toContain(`--header "Authorization: Bearer ${TOKEN}"`);
+
+    await wrapper.findAll('[role=tab]')[2]?.trigger('click');
+    button('Copied').click();
+    expect(JSON.parse(part.copied[1] ?? '')).toEqual({
+      servers: {
+        'prompt-manager': {
+          type: 'http',
+          url: 'http://127.0.0.1:5621/mcp',
+          headers: { Authorization: `Bearer ${TOKEN}` },
+        },
+      },
+    });
+  });
+
+  it('proves that the endpoint answers', async () => {
+    ({ wrapper } = await mountPart(ConnectSection, { handlers: owner() }));
+    button('Test').click();
+    await flushPromises();
+    expect(wrapper.text()).toContain('Answered in 12 ms');
+    expect(wrapper.text()).toContain('run_javascript');
+  });
+
+  it('shows the problem when it does not', async () => {
+    const handlers = owner();
+    handlers['server.check'] = () => ({
+      ok: false,
+      tools: [],
+      milliseconds: 3,
+      problem: { code: 'port_closed', message: 'Nobody listens on the port.' },
+    });
+    ({ wrapper } = await mountPart(ConnectSection, { handlers }));
+    button('Test').click();
+    await flushPromises();
+    expect(wrapper.find('[role=alert]').text()).toContain('Nobody listens on the port.');
+  });
+});

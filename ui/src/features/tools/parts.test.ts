@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import type { VariableRow } from '@/generated/calls';
+import { dependenciesOf, installCommand } from './dependencies';
+import { foldersOf } from './folders';
+import { contentsOf, topLevel, withoutTitle } from './manualText';
+import { crumbsOf, inside, languageOf } from './paths';
+import { addressOf, tabOf } from './tabs';
+import { changeOf, complaintOf, controlOf, isSecretName, isVariableName } from './variables';
+
+const variable = (more: Partial<VariableRow> = {}): VariableRow => ({
+  name: 'A',
+  description: '',
+  schema: { type: 'string' },
+  declared: true,
+  required: false,
+  secret: false,
+  source: 'file',
+  value: 'x',
+  ...more,
+});
+
+describe('variables', () => {
+  it.each([
+    [{ schema: {} }, 'text'],
+    [{ schema: { type: 'integer' } }, 'number'],
+    [{ schema: { type: 'boolean' }, value: '' }, 'boolean'],
+    [{ schema: { type: 'boolean' }, value: 'perhaps' }, 'text'],
+    [{ schema: { enum: ['a', 1] } }, 'choice'],
+    [{ schema: { enum: ['a'] }, secret: true }, 'secret'],
+    [{ schema: { type: 'array' } }, 'lines'],
+    [{ value: 'a\nb' }, 'lines'],
+    [{ value: 'x'.repeat(101) }, 'lines'],
+  ] as const)('%j is edited as %s', (more, control) => {
+    expect(controlOf(variable(more))).toBe(control);
+  });
+
+  it('asks for nothing when nothing would change', () => {
+    expect(changeOf(variable(), undefined)).toBeUndefined();
+    expect(changeOf(variable(), 'x')).toBeUndefined();
+    expect(changeOf(variable({ secret: true, value: '******' }), '')).toBeUndefined();
+    expect(changeOf(variable({ source: 'unset', value: '' }), '')).toBeUndefined();
+    expect(changeOf(variable({ source: 'default' }), '')).toBeUndefined();
+    expect(changeOf(variable({ secret: true }), 'shown', 'shown')).toBeUndefined();
+  });
+
+  it('sets what is typed and takes out what is emptied', () => {
+    expect(changeOf(variable(), ' y ')).toEqual({ values: { A: ' y ' }, remove: [] });
+    expect(changeOf(variable(), '')).toEqual({ values: {}, remove: ['A'] });
+    expect(changeOf(variable({ secret: true }), '', 'shown')).toEqual({
+      values: {},
+      remove: ['A'],
+    });
+  });
+
+  it.each([
+    [{ type: 'number' }, 'ten', 'number'],
+    [{ type: 'number' }, '   ', 'number'],
+    [{ type: 'number' }, '1e3', undefined],
+    [{ type: 'integer' }, '1.5', 'integer'],
+    [{ type: 'integer', minimum: 1 }, '0', 'minimum'],
+    [{ type: 'integer', maximum: 60 }, '61', 'maximum'],
+    [{ type: 'integer', minimum: 1, maximum: 60 }, '60', undefined],
+    [{ type: 'string', minLength: 3 }, '𠮷𠮷', 'shorter'],
+    [{ type: 'string', maxLength: 2 }, '𠮷𠮷', undefined],
+    [{ type: 'string', maxLength: 2 }, 'abc', 'longer'],
+    [{ type: 'integer' }, '', undefined],
+    [{}, 'anything', undefined],
+  ])('%j of %j is wrong by: %s', (schema, text, key) => {
+    expect(complaintOf(schema, text)?.key).toBe(key);
+  });
+
+  it('knows names and which of them are secret', () => {
+    for (const name of ['A', '_A', 'A_1']) expect(isVariableName(name)).toBe(true);
+    for (const name of ['', 'a', '1A', 'A-B', 'A\n', 'Ä']) expect(isVariableName(name)).toBe(false);
+    expect(['API_KEY', 'X_TOKEN', 'PASSWORD', 'MY_SECRET'].every(isSecretName)).toBe(true);
+    expect(['KEYBOARD', 'TOKENS', 'PATH'].some(isSecretName)).toBe(false);
+  });
+});
+
+describe('folders', () => {
+  it('tells used, waiting and idle ones apart', () => {
+    const folders = foldersOf({
+      tool: 't',
+      requested: ['/own', '/pictures/2026', '/music'],
+      granted: ['/pictures', '/old'],
+      effective: ['/own', '/pictures/2026'],
+    });
+    expect(folders).toEqual([
+      { path: '/own', state: 'used', granted: false },
+      { path: '/pictures/2026', state: 'used', granted: false },
+      { path: '/music', state: 'waiting', granted: false },
+      { path: '/pictures', state: 'used', granted: true },
+      { path: '/old', state: 'idle', granted: true },
+    ]);
+  });
+
+  it('does not take a name that begins alike for the folder above', () => {
+    const grants = { tool: 't', requested: ['/ab'], granted: ['/a', '/'], effective: ['/ab'] };
+    expect(foldersOf(grants).map(({ state }) => state)).toEqual(['used', 'idle', 'used']);
+  });
+});
+
+describe('dependencies', () => {
+  const tool = {
+    dependencies: { b: '1.x', a: '>=1, <2', 'a-b': '1.x', data: 'local' },
+    state: 'dependencies_missing' as const,
+    problem: { code: 'dependency_missing', message: '', args: { reason: 'a@>=1, <2, a-b@1.x' } },
+  };
+
+  it('finds the missing ones, also where a range holds a comma', () => {
+    expect(dependenciesOf(tool).map(({ name, missing }) => [name, missing])).toEqual([
+      ['a', true],
+      ['a-b', true],
+      ['b', false],
+      ['data', false],
+    ]);
+    expect(dependenciesOf(tool).at(-1)?.local).toBe(true);
+  });
+
+  it('believes a reason only in the state that it belongs to', () => {
+    const ready = dependenciesOf({ ...tool, state: 'ready' });
+    expect(ready.some(({ missing }) => missing)).toBe(false);
+  });
+
+  it('names the folder so that a shell understands it', () => {
+    expect(installCommand('~/.pm/toolbox/a-b')).toBe(
+      'cd ~/.pm/toolbox/a-b && npm install --ignore-scripts',
+    );
+    expect(installCommand('~/my $tools/"a"')).toBe(
+      'cd "$HOME/my \\$tools/\\"a\\"" && npm install --ignore-scripts',
+    );
+  });
+});
+
+describe('paths, tabs and the manual', () => {
+  it('walks down and names each step', () => {
+    expect(crumbsOf('')).toEqual([]);
+    expect(crumbsOf('a/b')).toEqual([
+      { name: 'a', path: 'a' },
+      { name: 'b', path: 'a/b' },
+    ]);
+    expect(inside('', 'a')).toBe('a');
+    expect(inside('a/b', 'c')).toBe('a/b/c');
+  });
+
+  it.each([
+    ['x.tool.js', 'javascript'],
+    ['a/package.JSON', 'json'],
+    ['README.md', 'markdown'],
+    ['.env', 'text'],
+    ['json', 'text'],
+  ])('%s is shown as %s', (path, language) => {
+    expect(languageOf(path)).toBe(language);
+  });
+
+  it('addresses tabs, and takes an unknown one for the manual', () => {
+    expect(addressOf('a')).toBe('/tools/a');
+    expect(addressOf('a', 'log')).toBe('/tools/a/log');
+    expect(tabOf('files')).toBe('files');
+    expect(tabOf('checks')).toBe('manual');
+  });
+
+  it('leaves out a first heading only when it says what stands above it', () => {
+    expect(withoutTitle('# pdf\n\n## A', ['pdf'])).toBe('\n## A');
+    expect(withoutTitle('# Guide\n\n## A', ['pdf'])).toBe('# Guide\n\n## A');
+    expect(withoutTitle('text\n# pdf\n', ['pdf'])).toBe('text\n# pdf\n');
+    expect(withoutTitle('# pdf', ['pdf'])).toBe('');
+  });
+
+  it('lets no level of headings be left out', () => {
+    expect(topLevel('## A', 3)).toBe(2);
+    expect(topLevel('## A', 2)).toBe(1);
+    expect(topLevel('# Guide\n## A', 2)).toBe(2);
+  });
+
+  it('contents are two levels, without a lone title', () => {
+    const element = {} as HTMLElement;
+    const words = (levels: number[]) =>
+      contentsOf(levels.map((level, index) => ({ level, words: String(index), element }))).map(
+        (one) => `${one.words}${one.deep ? ' deep' : ''}`,
+      );
+    expect(words([])).toEqual([]);
+    expect(words([3, 3])).toEqual(['0', '1']);
+    expect(words([2, 3, 4, 3, 5])).toEqual(['1', '2 deep', '3']);
+    expect(words([3, 4, 3, 5])).toEqual(['0', '1 deep', '2']);
+    expect(words([3])).toEqual(['0']);
+  });
+});

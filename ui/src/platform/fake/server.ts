@@ -1,0 +1,75 @@
+/** The owner itself: what it is, its settings, its walls. */
+
+import type { Doctor, Hello, ServerCheck, SettingsView } from '@/generated/calls';
+import type { FakeHandlers, Scene } from '.';
+
+const HELLO: Hello = {
+  product: 'prompt-manager',
+  version: '0.1.0',
+  build: '0.1.0+20261122T074512',
+  pid: 41812,
+  home: '/home/lin/.prompt-manager',
+  address: 'http://127.0.0.1:5621',
+  isolation: 'full',
+  language: 'zh-CN',
+};
+
+const DOCTOR: Doctor = {
+  tier: 'full',
+  checks: [
+    { name: 'kernel', ok: true, detail: '6.12.48, Landlock ABI 6' },
+    { name: 'bubblewrap', ok: true, detail: '/usr/bin/bwrap 0.11.0' },
+    { name: 'user_namespaces', ok: true, detail: 'a namespace could be made' },
+    { name: 'seccomp', ok: true, detail: 'filter of 86 calls' },
+    { name: 'canary_read', ok: true, detail: 'without walls: yes, behind them: no' },
+    { name: 'canary_connect', ok: true, detail: 'without walls: yes, behind them: no' },
+  ],
+  advice: [],
+};
+
+const REDUCED: Doctor = {
+  tier: 'reduced',
+  checks: DOCTOR.checks.map((check) =>
+    check.name === 'bubblewrap' ? { ...check, ok: false, detail: 'not found on the PATH' } : check,
+  ),
+  advice: [
+    'Install bubblewrap, so that tools get namespaces of their own: sudo apt install bubblewrap',
+  ],
+};
+
+const CHECK: ServerCheck = {
+  ok: true,
+  address: 'http://127.0.0.1:5621/mcp',
+  tools: ['toolm', 'run_javascript'],
+  milliseconds: 12,
+};
+
+const SIZES: SettingsView['sizes'] = [
+  { kind: 'toolbox', bytes: 48_312_400, files: 1284 },
+  { kind: 'artifacts', bytes: 21_930_112, files: 164 },
+  { kind: 'records', bytes: 6_291_456, files: 3 },
+  { kind: 'trash', bytes: 1_204_224, files: 9 },
+  { kind: 'backups', bytes: 5_242_880, files: 2 },
+  { kind: 'logs', bytes: 320_512, files: 14 },
+  { kind: 'other', bytes: 18_204, files: 6 },
+];
+
+export default (scene: Scene): FakeHandlers => {
+  let settings: SettingsView = {
+    // Follows what the page shows, so that both languages can be looked at.
+    language: document.documentElement.lang === 'en' ? 'en' : 'zh-CN',
+    host: '127.0.0.1',
+    port: 5621,
+    openMcpOnLoopback: false,
+    sizes: scene === 'empty' ? SIZES.map((row) => ({ ...row, bytes: 0, files: 0 })) : SIZES,
+  };
+  return {
+    'server.hello': () => ({ ...HELLO, language: settings.language }),
+    'server.token': () => ({ token: 'pm_4f1c9a7e2b8d40c6a3e5f7091b2d8c64' }),
+    'server.check': () => CHECK,
+    'server.stop': () => ({}),
+    'doctor.report': () => (scene === 'many' ? REDUCED : DOCTOR),
+    'settings.show': () => settings,
+    'settings.change': (change: Partial<SettingsView>) => (settings = { ...settings, ...change }),
+  };
+};

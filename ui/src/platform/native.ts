@@ -1,0 +1,86 @@
+/**
+ * What the host can do beyond a page: pickers, the clipboard, files to keep.
+ *
+ * A member that is absent is something this host has not got; the page then does not offer it.
+ */
+
+export interface Native {
+  /** A folder chosen by the person, `undefined` when she chose none. */
+  pickFolder?(): Promise<string | undefined>;
+  /** Rejects when the host refuses. */
+  copyText(text: string): Promise<void>;
+  copyImage(picture: Blob): Promise<void>;
+  /** Hands the bytes to the person under this name: a download, or a save dialog. */
+  saveFile(name: string, content: Blob): Promise<void>;
+  /** Opens an http or https address outside of this page. */
+  openExternal?(url: string): Promise<void>;
+  /** Whether the app starts when the person logs in. */
+  startAtLogin?: { get(): Promise<boolean>; set(on: boolean): Promise<void> };
+}
+
+/** The host could not do it. */
+export class NativeError extends Error {
+  constructor(
+    readonly code: 'clipboard_refused',
+    options?: ErrorOptions,
+  ) {
+    super(code, options);
+    this.name = 'NativeError';
+  }
+}
+
+/** What every browser can do; the shell starts from this and adds its own. */
+export function webNative(): Native {
+  return {
+    copyText,
+    async copyImage(picture) {
+      try {
+        await navigator.clipboard.write([new ClipboardItem({ [picture.type]: picture })]);
+      } catch (cause) {
+        throw new NativeError('clipboard_refused', { cause });
+      }
+    },
+    async saveFile(name, content) {
+      const url = URL.createObjectURL(content);
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = name;
+      link.click();
+      // The browser has taken the bytes over when the click's task has ended.
+      setTimeout(() => URL.revokeObjectURL(url));
+    },
+    async openExternal(url) {
+      if (isWebAddress(url)) window.open(url, '_blank', 'noopener,noreferrer');
+    },
+  };
+}
+
+/** Addresses that may leave the page. */
+export function isWebAddress(url: string): boolean {
+  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+}
+
+async function copyText(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch (cause) {
+    if (!copyBySelection(text)) throw new NativeError('clipboard_refused', { cause });
+  }
+}
+
+/** Pages on a LAN address have no clipboard interface; the selection still can be copied. */
+function copyBySelection(text: string): boolean {
+  const focused = document.activeElement;
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.className = 'visually-hidden';
+  // Inside the open dialog, if there is one: it does not let the focus leave.
+  (focused?.closest('[role=dialog]') ?? document.body).append(area);
+  area.select();
+  try {
+    return document.execCommand('copy');
+  } finally {
+    area.remove();
+    if (focused instanceof HTMLElement) focused.focus();
+  }
+}

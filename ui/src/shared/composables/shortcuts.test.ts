@@ -1,0 +1,36 @@
+// @vitest-environment happy-dom
+import { mount } from '@vue/test-utils';
+import { expect, it, vi } from 'vitest';
+import { defineComponent, h } from 'vue';
+import { normal, useShortcuts } from './shortcuts';
+
+it('writes keys in one way', () => {
+  expect(normal('Shift+Ctrl+P')).toBe('ctrl+shift+p');
+  expect(normal('/')).toBe('/');
+  expect(normal('ctrl++')).toBe('ctrl++');
+});
+
+it('leaves plain keys to whoever types, and ends with its component', () => {
+  const slash = vi.fn();
+  const run = vi.fn();
+  const Part = defineComponent(() => {
+    useShortcuts({ '/': slash, 'ctrl+enter': run });
+    return () => h('input');
+  });
+  const wrapper = mount(Part, { attachTo: document.body });
+  const press = (target: EventTarget, init: KeyboardEventInit) => {
+    const event = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init });
+    target.dispatchEvent(event);
+    return event;
+  };
+  expect(press(document.body, { key: '/' }).defaultPrevented).toBe(true);
+  expect(press(wrapper.element, { key: '/' }).defaultPrevented).toBe(false);
+  press(wrapper.element, { key: 'Enter', ctrlKey: true });
+  press(wrapper.element, { key: 'Enter', ctrlKey: true, isComposing: true });
+  press(wrapper.element, { key: 'Enter', ctrlKey: true, shiftKey: true });
+  expect(slash).toHaveBeenCalledTimes(1);
+  expect(run).toHaveBeenCalledTimes(1);
+  wrapper.unmount();
+  press(document.body, { key: '/' });
+  expect(slash).toHaveBeenCalledTimes(1);
+});

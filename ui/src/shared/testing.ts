@@ -1,0 +1,73 @@
+/**
+ * Mounts a component as the page does, but over the fake transport: tests of components see
+ * languages, router, cache and host abilities without knowing how they are provided.
+ */
+
+import { QueryClient, VueQueryPlugin } from '@tanstack/vue-query';
+import { flushPromises, mount, type VueWrapper } from '@vue/test-utils';
+import type { Component } from 'vue';
+import { createMemoryHistory, createRouter, type Router } from 'vue-router';
+import type { Native } from '@/platform';
+import { fakeTransport, type FakeHandlers, type FakeTransport } from '@/platform/fake';
+import { TRANSPORT } from './data/calls';
+import { NATIVE } from './data/native';
+import { i18n, setLanguage, type Language } from './i18n';
+
+export interface Mounting {
+  props?: Record<string, unknown>;
+  slots?: Record<string, string>;
+  handlers?: FakeHandlers;
+  native?: Partial<Native>;
+  language?: Language;
+  /** Address to start at. */
+  at?: string;
+}
+
+export interface Mounted {
+  wrapper: VueWrapper;
+  transport: FakeTransport;
+  router: Router;
+  client: QueryClient;
+  /** Texts that were copied, in order. */
+  copied: string[];
+}
+
+/** A generic component is a function to TypeScript. */
+type Mountable = Component | ((...args: never[]) => unknown);
+
+export async function mountPart(component: Mountable, how: Mounting = {}): Promise<Mounted> {
+  const transport = fakeTransport(how.handlers ?? {});
+  const client = new QueryClient({
+    defaultOptions: { queries: { retry: false, gcTime: Infinity, staleTime: Infinity } },
+  });
+  const router = createRouter({
+    history: createMemoryHistory(),
+    routes: [
+      { path: '/tools/:tool?/:tab?', component: {} },
+      { path: '/canvas/scratchpad', component: {} },
+      { path: '/canvas/:id?', component: {} },
+      { path: '/settings/:section?', component: {} },
+      { path: '/:rest(.*)*', component: {} },
+    ],
+  });
+  await router.push(how.at ?? '/');
+  const copied: string[] = [];
+  const native: Native = {
+    copyText: async (text) => void copied.push(text),
+    copyImage: async () => undefined,
+    saveFile: async () => undefined,
+    ...how.native,
+  };
+  setLanguage(how.language ?? 'en');
+  const wrapper = mount(component as Component, {
+    attachTo: document.body,
+    ...(how.props && { props: how.props }),
+    ...(how.slots && { slots: how.slots }),
+    global: {
+      plugins: [i18n, router, [VueQueryPlugin, { queryClient: client }]],
+      provide: { [TRANSPORT as symbol]: transport, [NATIVE as symbol]: native },
+    },
+  });
+  await flushPromises();
+  return { wrapper, transport, router, client, copied };
+}

@@ -1,0 +1,112 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { VueWrapper } from '@vue/test-utils';
+import { mountPart } from '@/shared/testing';
+import MarkdownView from './MarkdownView.vue';
+
+let wrapper: VueWrapper;
+afterEach(() => wrapper.unmount());
+
+async function show(text: string, openExternal = vi.fn(async () => undefined)) {
+  const part = await mountPart(MarkdownView, { props: { text }, native: { openExternal } });
+  wrapper = part.wrapper;
+  return { ...part, openExternal };
+}
+
+describe('what a text can not do', () => {
+  it.each([
+    '<script>window.bad = 1</script>',
+    '<img src=x onerror="window.bad = 1">',
+    'text with <b onclick="window.bad = 1">markup</b> inside',
+    '<iframe src="https://example.org"></iframe>',
+    '<style>* { display: none }</style>',
+    '<svg><a xlink:href="javascript:window.bad = 1">x</a></svg>',
+    '| a |\n|---|\n| <img src=x> |',
+    '> <form action="https://example.org"><button>x</button></form>',
+    '- <video src=x></video>',
+  ])('%s', async (text) => {
+    await show(text);
+    const known = [
+      'P',
+      'DIV',
+      'BLOCKQUOTE',
+      'UL',
+      'LI',
+      'TABLE',
+      'THEAD',
+      'TBODY',
+      'TR',
+      'TH',
+      'TD',
+    ];
+    const found = [...wrapper.element.querySelectorAll('*')].map((one) => one.tagName);
+    expect(found.filter((tag) => !known.includes(tag))).toEqual([]);
+    // It is shown as it was written instead.
+    expect(wrapper.text()).toMatch(/<\w/);
+  });
+
+  it.each([
+    '[x](javascript:alert(1))',
+    '[x](JaVaScRiPt:alert(1))',
+    '[x](data:text/html,<script>alert(1)</script>)',
+    '[x](vbscript:x)',
+    '[x](file:///etc/passwd)',
+    '[x](/relative)',
+    '[x](//example.org)',
+    '<javascript:alert(1)>',
+    '![x](javascript:alert(1))',
+    '[x][1]\n\n[1]: javascript:alert(1)',
+  ])('%s is no link', async (text) => {
+    await show(text);
+    expect(wrapper.find('a').exists()).toBe(false);
+    expect(wrapper.text()).not.toBe('');
+  });
+
+  it('loads no picture of elsewhere: it is a link', async () => {
+    await show('![a chart](https://example.org/x.png)');
+    expect(wrapper.find('img').exists()).toBe(false);
+    expect(wrapper.find('a').text()).toBe('a chart');
+  });
+});
+
+it('shows what Markdown has', async () => {
+  await show(
+    [
+      '# One',
+      '### Three with `code`',
+      'A **bold** and *slanted* line &amp; more &#x4e2d; 2 < 3.',
+      '1. first\n2. second\n   - nested',
+      '- [x] done\n- [ ] open',
+      '> quoted',
+      '| a | b |\n|---|---|\n| 1 | `2` |',
+      '---',
+    ].join('\n\n'),
+  );
+  expect(wrapper.find('h1').exists()).toBe(false);
+  expect(wrapper.find('h2').text()).toBe('One');
+  expect(wrapper.find('h4 code').text()).toBe('code');
+  expect(wrapper.find('strong').text()).toBe('bold');
+  expect(wrapper.find('em').text()).toBe('slanted');
+  expect(wrapper.find('p').text()).toBe('A bold and slanted line & more 中 2 < 3.');
+  expect(wrapper.find('ol > li > ul > li').text()).toBe('nested');
+  expect(wrapper.findAll('li').map((one) => one.text())).toEqual(
+    expect.arrayContaining(['☑ done', '☐ open']),
+  );
+  expect(wrapper.find('blockquote').text()).toBe('quoted');
+  expect(wrapper.find('td code').text()).toBe('2');
+  expect(wrapper.find('hr').exists()).toBe(true);
+});
+
+it('copies a block of code as it is written', async () => {
+  const { copied } = await show('```js\nif (a < b && c) f("&amp;");\n```');
+  expect(wrapper.find('pre').text()).toBe('if (a < b && c) f("&amp;");');
+  await wrapper.find('button').trigger('click');
+  expect(copied).toEqual(['if (a < b && c) f("&amp;");']);
+});
+
+it('hands links to the host', async () => {
+  const { openExternal } = await show('See [this](https://example.org/a?b=1&c=2).');
+  expect(wrapper.find('a').attributes('rel')).toBe('noopener noreferrer');
+  await wrapper.find('a').trigger('click');
+  expect(openExternal).toHaveBeenCalledWith('https://example.org/a?b=1&c=2');
+});
