@@ -59,8 +59,7 @@ impl Server {
     }
 
     pub fn tell_language(&self, lang: Lang) {
-        self.known
-            .send_if_modified(|known| change(&mut known.lang, lang));
+        self.known.send_if_modified(|known| change(&mut known.lang, lang));
     }
 
     /// The tray's one entry for both.
@@ -118,10 +117,7 @@ mod tests {
         server.tell(ServerState::Running {
             address: Some("http://127.0.0.1:5621".to_owned()),
         });
-        assert_eq!(
-            server.mcp_address().as_deref(),
-            Some("http://127.0.0.1:5621/mcp")
-        );
+        assert_eq!(server.mcp_address().as_deref(), Some("http://127.0.0.1:5621/mcp"));
         server.start_or_stop();
         assert_eq!(*server.wanted.borrow(), Wanted::Stopped);
         server.start_or_stop();

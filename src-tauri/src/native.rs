@@ -232,7 +232,11 @@ mod tests {
 
     #[test]
     fn only_addresses_of_the_web_are_opened() {
-        for good in ["https://example.org/a?b=1#c", "http://127.0.0.1:5621/", "HTTPS://EXAMPLE.ORG"] {
+        for good in [
+            "https://example.org/a?b=1#c",
+            "http://127.0.0.1:5621/",
+            "HTTPS://EXAMPLE.ORG",
+        ] {
             assert!(web_address(good).is_some(), "{good}");
         }
         let long = format!("https://example.org/{}", "a".repeat(URL_LIMIT));

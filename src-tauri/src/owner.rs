@@ -206,3 +206,6 @@ async fn ended(sidecar: &mut Option<Sidecar>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -84,10 +84,7 @@ impl Tray {
     pub fn show(&self, known: &Known) {
         let line = words::status(known.lang, &known.state);
         crate::log_failure("change the status line", self.status.set_text(&line));
-        crate::log_failure(
-            "change the tooltip",
-            self.icon.set_tooltip(Some(tooltip(&line))),
-        );
+        crate::log_failure("change the tooltip", self.icon.set_tooltip(Some(tooltip(&line))));
         for entry in &self.entries {
             let id = entry.id().as_ref();
             crate::log_failure("change an entry", entry.set_text(text(id, known)));
@@ -185,7 +182,10 @@ mod tests {
 
     #[test]
     fn entries_say_what_they_do_now_and_offer_only_what_is_possible() {
-        let known = |state| Known { state, lang: Lang::En };
+        let known = |state| Known {
+            state,
+            lang: Lang::En,
+        };
         let running = known(ServerState::Running {
             address: Some("http://127.0.0.1:5621".to_owned()),
         });

@@ -58,7 +58,13 @@ pub fn create(app: &AppHandle, first: First) -> tauri::Result<()> {
 
 /// Whether the address is one of the window's own page: embedded, or of the development server.
 fn is_own(url: &Url, dev: Option<&Url>) -> bool {
-    let place = |url: &Url| (url.scheme().to_owned(), url.host_str().map(str::to_owned), url.port());
+    let place = |url: &Url| {
+        (
+            url.scheme().to_owned(),
+            url.host_str().map(str::to_owned),
+            url.port(),
+        )
+    };
     let embedded = if cfg!(windows) {
         ("http", "tauri.localhost")
     } else {

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { NARROW, test, WINDOW } from './browser.mjs';
 import { furnish, writeSettings } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
+import { word } from '../window/words.mjs';
 import { EMPTY, FULL, go, settled } from './walk.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -68,7 +69,7 @@ await test('axe', async ({ owner, page, step }) => {
         await look(window, 'picture', described(options));
       }
       await server.close();
-      await window.getByRole('status').filter({ hasText: /away|unreachable|离线|不可用|连不上|断开/i }).first().waitFor();
+      await window.getByText(word(options.language, 'app.link.away')).waitFor();
       await look(window, 'server away', described(options));
       await window.context().close();
     }

@@ -38,14 +38,18 @@ await test('csp', async ({ owner, page, step }) => {
       () => 'fetched',
       () => 'refused',
     );
-    let evaluated = false;
-    try {
-      evaluated = new Function('return true')();
-    } catch {
-      // Refused, as it must be; `evaluated` says so.
-    }
+    // In a task of its own: what a driver evaluates directly is excepted from the policy.
+    const evaluated = await new Promise((done) => {
+      setTimeout(() => {
+        try {
+          done(new Function('return true')());
+        } catch (error) {
+          done(error.name);
+        }
+      });
+    });
     return { inline: globalThis.ranInline === true, away, evaluated };
   });
-  assert.deepEqual(ran, { inline: false, away: 'refused', evaluated: false });
+  assert.deepEqual(ran, { inline: false, away: 'refused', evaluated: 'EvalError' });
   assert.ok(window.complaints.some((text) => /Content Security Policy/i.test(text)));
 });

@@ -178,7 +178,7 @@ await test('journey', async ({ owner, page, step }) => {
   await go(window, { hash: '/tools/filesystem/run' });
   await run(window, 'read', { path: join(folder, 'list.txt') });
   await go(window, { hash: '/activity' });
-  await window.getByText('run_javascript').first().waitFor();
+  await window.getByText('run_javascript').filter({ visible: true }).first().waitFor();
   assert.deepEqual(window.complaints, []);
 
   const narrow = await page({ size: NARROW, theme: 'dark' });

@@ -159,22 +159,14 @@ export const shellSteps = [
           url,
         );
       assert.equal((await open('file:///etc/passwd')).refused, 'address_not_opened');
-      assert.deepEqual(await open('https://example.org/a?b=1'), { value: null });
-      await page.script("location.href = 'https://example.org/link'");
-      await page.script(`
-        const link = document.createElement('a');
-        Object.assign(link, { href: 'https://example.org/window', target: '_blank', textContent: 'a new window' });
-        document.querySelector('h1').append(link)`);
-      await page.click('link', 'a new window');
-      const opened = await until('three addresses', () => {
-        const lines = readFileSync(world.opened, 'utf8').trim().split('\n');
-        return lines.length === 3 && lines;
-      });
-      assert.deepEqual(opened.toSorted(), [
-        'https://example.org/a?b=1',
-        'https://example.org/link',
-        'https://example.org/window',
-      ]);
+      const opened = (url) =>
+        until(`${url} in the browser`, () => {
+          return readFileSync(world.opened, 'utf8').split('\n').includes(url);
+        });
+      assert.deepEqual(await open('https://example.org/asked?b=1'), { value: null });
+      await opened('https://example.org/asked?b=1');
+      await page.script("location.href = 'https://example.org/gone-to'");
+      await opened('https://example.org/gone-to');
       assert.match(await page.script('return location.href'), /^tauri:/);
     },
   ],

@@ -14,6 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -30,6 +31,9 @@ export const PROGRAM = join(programs, 'prompt-manager');
 export const EVIDENCE = process.env.PM_EVIDENCE ?? join(root, 'target/window');
 
 const TAURI_DRIVER = process.env.PM_TAURI_DRIVER ?? join(root, 'target/tools/bin/tauri-driver');
+/** Caches of processes that are just ending may come after the first look. */
+const REMOVE = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 };
+
 const SIZE = '1280x900x24';
 
 export class World {
@@ -54,7 +58,7 @@ export class World {
     this.#log = createWriteStream(join(EVIDENCE, 'programs.log'));
     // Short: the paths of sockets may have 107 bytes.
     this.folder = mkdtempSync(join(tmpdir(), 'pm-window-'));
-    this.#ending.push(() => rmSync(this.folder, { recursive: true, force: true }));
+    this.#ending.push(() => rmSync(this.folder, REMOVE));
     // Before the folder goes: they would write into it again.
     this.#ending.push(() => this.#endPrograms());
     this.home = join(this.folder, 'home');
@@ -134,10 +138,10 @@ export class World {
   }
 
   async #startDriver() {
-    const port = 4444 + (process.pid % 1000) * 2;
+    const [port, native] = await freePorts();
     const child = this.#start(
       TAURI_DRIVER,
-      ['--port', String(port), '--native-port', String(port + 1)],
+      ['--port', String(port), '--native-port', String(native)],
       { stdio: ['ignore', 'pipe', 'pipe'], env: this.env },
     );
     this.#driver = `http://127.0.0.1:${port}`;
@@ -287,6 +291,15 @@ class Desk {
       pattern.test((await this.menu())[0].text),
     );
   }
+}
+
+/** Two ports that nobody has now. */
+async function freePorts() {
+  const servers = [createServer(), createServer()];
+  for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening');
+  const ports = servers.map((server) => server.address().port);
+  for (const server of servers) await once(server.close(), 'close');
+  return ports;
 }
 
 async function firstLine(child, stream, name) {

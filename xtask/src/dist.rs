@@ -148,11 +148,7 @@ fn bundler(work: &Path) -> Outcome<PathBuf> {
 
 /// `pm` without a window.
 fn archive(profile: Profile, version: &str, work: &Path, out: &Path) -> Outcome {
-    let name = format!(
-        "pm-{version}-{}-{}",
-        std::env::consts::OS,
-        std::env::consts::ARCH
-    );
+    let name = format!("pm-{version}-{}-{}", std::env::consts::OS, std::env::consts::ARCH);
     let folder = work.join(&name);
     files::make_empty(&folder)?;
     fs::create_dir_all(folder.join("bin"))?;

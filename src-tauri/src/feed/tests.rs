@@ -45,7 +45,10 @@ async fn a_page_gets_what_came_since_and_waits_for_more() {
     assert_eq!((kinds(&first), first.link), (vec!["resync"], Link::Connecting));
     feed.push(event("e:1", "run.started", &["runs"]));
     feed.push(event("e:2", "run.finished", &["runs"]));
-    assert_eq!(kinds(&next(&feed, first.page).await), ["run.started", "run.finished"]);
+    assert_eq!(
+        kinds(&next(&feed, first.page).await),
+        ["run.started", "run.finished"]
+    );
     let waiting = feed.next(first.page);
     tokio::pin!(waiting);
     assert!(timeout(Duration::from_millis(20), &mut waiting).await.is_err());
@@ -75,10 +78,7 @@ async fn a_page_that_does_not_fetch_costs_a_bounded_memory() {
     }
     let news = next(&feed, page).await;
     assert_eq!(kinds(&news)[0], "resync", "what it missed is said");
-    assert_eq!(
-        news.events.last().unwrap().cursor,
-        format!("e:{}", 10 * MOST - 1)
-    );
+    assert_eq!(news.events.last().unwrap().cursor, format!("e:{}", 10 * MOST - 1));
 }
 
 /// Accepts one listener and gives the address that it asked for.

@@ -37,7 +37,14 @@ fn driver() -> Outcome<PathBuf> {
     if !program.is_file() || !listed.is_some_and(|list| list.lines().any(|line| line == wanted)) {
         proc::run(
             proc::cargo()
-                .args(["install", DRIVER, "--version", DRIVER_VERSION, "--locked", "--root"])
+                .args([
+                    "install",
+                    DRIVER,
+                    "--version",
+                    DRIVER_VERSION,
+                    "--locked",
+                    "--root",
+                ])
                 .arg(&tools),
         )?;
     }

@@ -115,10 +115,7 @@ async fn events_arrive_as_they_are_sent_and_end_with_the_stream() {
     let (mut stream, events) = tokio::join!(served, peer.client.events(Some("e1:7")));
     let mut events = events.unwrap();
     // Read before the next is sent: nothing waits for a full buffer.
-    assert_eq!(
-        events.next().await.unwrap(),
-        Some(event("e1:8", "run.started"))
-    );
+    assert_eq!(events.next().await.unwrap(), Some(event("e1:8", "run.started")));
     send_event(&mut stream, &event("e1:9", "run.finished")).await;
     assert_eq!(events.next().await.unwrap().unwrap().cursor, "e1:9");
     stream.write_all(b"0\r\n\r\n").await.unwrap();
