@@ -37,11 +37,30 @@ export async function go(page, { hash }) {
   await settled(page);
 }
 
-/** Resolves when the page has a heading and nothing says that it is busy. */
+/** A page that has not changed for so long shows its content, or says that it is busy. */
+const QUIET_MS = 250;
+
+/** Resolves when the page has a heading, is not busy, and has come to rest. */
 export async function settled(page) {
-  await page.waitForFunction(
-    () =>
-      document.querySelector('h1') !== null && document.querySelector('[aria-busy="true"]') === null,
+  await page.waitForFunction(() => document.querySelector('h1') !== null);
+  await page.evaluate(
+    (quiet) =>
+      new Promise((done) => {
+        const look = () => {
+          if (document.querySelector('[aria-busy="true"]')) return wait();
+          watching.disconnect();
+          done();
+        };
+        let timer;
+        const wait = () => {
+          clearTimeout(timer);
+          timer = setTimeout(look, quiet);
+        };
+        const watching = new MutationObserver(wait);
+        watching.observe(document.body, { childList: true, subtree: true });
+        wait();
+      }),
+    QUIET_MS,
   );
   await painted(page);
 }

@@ -106,9 +106,15 @@ fn packages(profile: Profile, work: &Path, out: &Path) -> Outcome {
             .iter()
             .find(|path| path.extension().is_some_and(|extension| extension == *kind))
             .ok_or_else(|| format!("no .{kind} was made"))?;
-        fs::copy(package, out.join(package.file_name().unwrap_or_default()))?;
+        fs::copy(package, out.join(plain_name(package)))?;
     }
     Ok(())
+}
+
+/// The bundler names its files as people read the product's name; a shell wants no spaces.
+fn plain_name(package: &Path) -> String {
+    let name = package.file_name().unwrap_or_default().to_string_lossy();
+    name.to_lowercase().replace(' ', "-")
 }
 
 /// What is added to tauri.conf.json for packages alone. The page is built already.
@@ -225,6 +231,12 @@ mod tests {
         for kind in BUNDLES {
             assert!(overlay["bundle"]["linux"][kind]["files"].is_object());
         }
+    }
+
+    #[test]
+    fn packages_have_names_that_need_no_quotes() {
+        let name = plain_name(Path::new("/x/Prompt Manager_0.1.0_amd64.deb"));
+        assert_eq!(name, "prompt-manager_0.1.0_amd64.deb");
     }
 
     #[test]
