@@ -31,9 +31,6 @@ export const PROGRAM = join(programs, 'prompt-manager');
 export const EVIDENCE = process.env.PM_EVIDENCE ?? join(root, 'target/window');
 
 const TAURI_DRIVER = process.env.PM_TAURI_DRIVER ?? join(root, 'target/tools/bin/tauri-driver');
-/** Caches of processes that are just ending may come after the first look. */
-const REMOVE = { recursive: true, force: true, maxRetries: 20, retryDelay: 100 };
-
 const SIZE = '1280x900x24';
 
 export class World {
@@ -58,7 +55,9 @@ export class World {
     this.#log = createWriteStream(join(EVIDENCE, 'programs.log'));
     // Short: the paths of sockets may have 107 bytes.
     this.folder = mkdtempSync(join(tmpdir(), 'pm-window-'));
-    this.#ending.push(() => rmSync(this.folder, REMOVE));
+    // Processes of the window that are just ending may still write into it.
+    const remove = () => rmSync(this.folder, { recursive: true, force: true });
+    this.#ending.push(() => until('the end of the folder', () => (remove(), true), 10_000));
     // Before the folder goes: they would write into it again.
     this.#ending.push(() => this.#endPrograms());
     this.home = join(this.folder, 'home');
@@ -80,6 +79,7 @@ export class World {
       GDK_BACKEND: 'x11',
       // There is no graphics card, and no screen reader on the bus.
       LIBGL_ALWAYS_SOFTWARE: '1',
+      MESA_SHADER_CACHE_DISABLE: 'true',
       NO_AT_BRIDGE: '1',
       GTK_A11Y: 'none',
       GSETTINGS_BACKEND: 'memory',
