@@ -32,6 +32,8 @@ const POLL: Duration = Duration::from_millis(100);
 const START_LIMIT: Duration = Duration::from_secs(30);
 /// Running calls are given time to end; a server that needs more than this is killed, if it is ours.
 const STOP_LIMIT: Duration = Duration::from_secs(20);
+/// Looks in a row without an answer after which our own server counts as stuck.
+const MISSED: u32 = 3;
 /// A hello that takes longer counts as none.
 const HELLO_LIMIT: Duration = Duration::from_secs(10);
 
@@ -97,12 +99,15 @@ pub async fn keep<R: Runtime>(app: AppHandle<R>, client: Client, server: Arc<Ser
 async fn attend(client: &Client, server: &Server, sidecar: &mut Option<Sidecar>) -> Left {
     let mut wanted = server.wanted.subscribe();
     let mut answered = false;
+    let mut missed = 0;
     loop {
         match (look(client, server).await, &sidecar) {
-            (true, _) => answered = true,
+            (true, _) => (answered, missed) = (true, 0),
             (false, None) => return Left::Gone,
             (false, Some(ours)) if !answered && ours.since.elapsed() > START_LIMIT => return Left::Gone,
-            (false, Some(_)) => {}
+            // Ours, alive, and mute: it is replaced.
+            (false, Some(_)) if answered && missed >= MISSED => return Left::Gone,
+            (false, Some(_)) => missed += 1,
         }
         if answered && *wanted.borrow_and_update() == Wanted::Stopped {
             return Left::Unwanted;
@@ -120,10 +125,10 @@ async fn attend(client: &Client, server: &Server, sidecar: &mut Option<Sidecar>)
 /// Asks the server to end, and waits until it has.
 async fn stop(client: &Client, server: &Server, sidecar: &mut Option<Sidecar>) {
     server.tell(ServerState::Stopping);
-    if let Err(error) = client.server_stop(NoParams {}).await {
-        tracing::warn!(%error, "could not ask the server to stop");
-    }
     let gone = async {
+        if let Err(error) = client.server_stop(NoParams {}).await {
+            tracing::warn!(%error, "could not ask the server to stop");
+        }
         match sidecar {
             Some(_) => ended(sidecar).await,
             None => {
@@ -145,7 +150,7 @@ async fn rest(client: &Client, server: &Server) {
     let mut wanted = server.wanted.subscribe();
     while *wanted.borrow_and_update() == Wanted::Stopped {
         if tokio::time::timeout(REST_WATCH, wanted.changed()).await.is_err()
-            && let Ok(hello) = client.server_hello(NoParams {}).await
+            && let Ok(Ok(hello)) = tokio::time::timeout(HELLO_LIMIT, client.server_hello(NoParams {})).await
             && hello.address.is_some()
         {
             server.wanted.send_replace(Wanted::Running);

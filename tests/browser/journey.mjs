@@ -76,6 +76,11 @@ await test('journey', async ({ owner, page, step }) => {
   await window.goto(server.link);
   await settled(window);
   assert.ok(!window.url().includes('code='));
+  const second = await page();
+  await second.goto(server.link);
+  await settled(second);
+  assert.equal(await second.getByRole('heading', { name: 'Tools', level: 1 }).count(), 0);
+  await second.context().close();
   await window.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
 
   step('filesystem is chosen');

@@ -27,13 +27,15 @@ async function focused(window) {
       element.textContent ||
       element.title;
     const style = getComputedStyle(element);
-    const ringed = [element, ...(element.labels ?? []), element.closest('.cm-editor, label, [data-focus]')].some(
-      (one) =>
-        one &&
-        (getComputedStyle(one).outlineStyle !== 'none' ||
-          getComputedStyle(one).boxShadow !== 'none' ||
-          one.matches(':focus-visible')),
-    );
+    // The ring is drawn by the element, its label, or the box that it fills.
+    const boxes = [element, ...(element.labels ?? [])];
+    for (let box = element.parentElement, i = 0; box && i < 4; box = box.parentElement, i += 1) {
+      if (box.matches(':focus-within')) boxes.push(box);
+    }
+    const ringed = boxes.some((box) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(box);
+      return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1;
+    });
     return {
       tag: element.tagName.toLowerCase(),
       role: element.getAttribute('role') ?? '',

@@ -28,6 +28,15 @@ async function run(world, action, fields) {
   }
   await page.click('button', en('runs.run'));
   await until('the end of the run', async () => (await runs(world)) === before + 1);
+  assert.ok((await thisRun(page)).includes(en('runs.done')), await thisRun(page));
+}
+
+/** What stands about the run that was started last. */
+async function thisRun(page) {
+  return page.script(
+    'return document.querySelector(`section[aria-label="${arguments[0]}"]`)?.innerText ?? ""',
+    en('runs.thisRun'),
+  );
 }
 
 export const pageSteps = [
@@ -72,7 +81,7 @@ export const pageSteps = [
       await run(world, 'write', { path: file, content: TEXT });
       assert.equal(readFileSync(file, 'utf8'), TEXT);
       await run(world, 'read', { path: file });
-      await page.says(new RegExp(TEXT));
+      await until('what was read', async () => (await thisRun(page)).includes(TEXT));
     },
   ],
   [

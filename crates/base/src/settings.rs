@@ -146,15 +146,25 @@ impl Settings {
         })
     }
 
-    pub fn save(&self, path: &Path) -> Result<(), SettingsError> {
+    /// Changes what `edit` changes in the file and nothing else: fields that this program does not
+    /// know, or that a person left to their defaults, stay as they are.
+    pub fn change(path: &Path, edit: impl FnOnce(&mut Map<String, Value>)) -> Result<Self, SettingsError> {
         let io_error = |source| SettingsError::Io {
             path: path.to_owned(),
             source,
         };
-        let mut text =
-            serde_json::to_string_pretty(self).map_err(|error| io_error(io::Error::other(error)))?;
-        text.push('\n');
-        atomic::write(path, text.as_bytes(), Access::Private).map_err(io_error)
+        Settings::load(path)?;
+        let mut fields = match std::fs::read_to_string(path) {
+            Ok(text) => serde_json::from_str(&text).map_err(|error| io_error(io::Error::other(error)))?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Map::new(),
+            Err(source) => return Err(io_error(source)),
+        };
+        edit(&mut fields);
+        let text =
+            serde_json::to_string_pretty(&fields).map_err(|error| io_error(io::Error::other(error)))?;
+        let changed = serde_json::from_str(&text).map_err(|error| io_error(io::Error::other(error)))?;
+        atomic::write(path, format!("{text}\n").as_bytes(), Access::Private).map_err(io_error)?;
+        Ok(changed)
     }
 }
 
@@ -167,12 +177,23 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("settings.json");
         assert_eq!(Settings::load(&path).unwrap(), Settings::default());
-        std::fs::write(&path, r#"{"language": "en", "future": {"a": 1}}"#).unwrap();
-        let settings = Settings::load(&path).unwrap();
-        assert_eq!(settings.language, Lang::En);
-        settings.save(&path).unwrap();
+        std::fs::write(
+            &path,
+            r#"{"language": "en", "future": {"a": 1}, "server": {"new": 2}}"#,
+        )
+        .unwrap();
+        let settings = Settings::change(&path, |fields| {
+            fields.insert("language".to_owned(), "zh-CN".into());
+        })
+        .unwrap();
+        assert_eq!(settings.language, Lang::ZhCn);
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(text.contains("\"future\""), "{text}");
+        let fields: Value = serde_json::from_str(&text).unwrap();
+        let expected = serde_json::json!({"language": "zh-CN", "future": {"a": 1}, "server": {"new": 2}});
+        assert_eq!(
+            fields, expected,
+            "nothing else changed, no default was written down"
+        );
         assert_eq!(Settings::load(&path).unwrap(), settings);
         std::fs::write(&path, "{\n  \"language\": fr}").unwrap();
         assert!(matches!(

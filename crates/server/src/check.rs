@@ -106,10 +106,13 @@ impl Asking {
         body(self.send(Method::POST, Some(&ready)).await?).await?;
         let list = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}});
         let listed = answer(self.send(Method::POST, Some(&list)).await?, 2).await?;
-        if self.session.is_some() {
-            body(self.send(Method::DELETE, None).await?).await?;
-        }
         let tools = listed["tools"].as_array().ok_or_else(|| silent("tools/list"))?;
+        // Good manners, not part of the proof: the connection may have been closed meanwhile.
+        if self.session.is_some()
+            && let Err(error) = self.send(Method::DELETE, None).await
+        {
+            tracing::debug!(%error, "the session of a check was not closed");
+        }
         Ok(tools
             .iter()
             .filter_map(|tool| tool["name"].as_str().map(str::to_owned))
@@ -145,6 +148,9 @@ impl Asking {
     }
 }
 
+/// An answered stream ends by itself within this time.
+const DRAIN: std::time::Duration = std::time::Duration::from_millis(500);
+
 /// The result of request `id`, out of JSON or of a stream of events that may stay open.
 async fn answer(response: Response<Incoming>, id: u64) -> Result<Value, Failure> {
     let mut incoming = response.into_body();
@@ -160,6 +166,11 @@ async fn answer(response: Response<Incoming>, id: u64) -> Result<Value, Failure>
             return Err(silent("too long"));
         }
         if let Some(result) = found(&bytes, id) {
+            // A body that is not read to its end takes the connection with it.
+            let rest = tokio::time::timeout(DRAIN, incoming.collect()).await;
+            if rest.is_err() {
+                tracing::debug!("the stream of an answer stays open");
+            }
             return result;
         }
     }

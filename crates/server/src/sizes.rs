@@ -4,6 +4,7 @@
 use base::{DataHome, Failure};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -30,9 +31,12 @@ pub(crate) struct Size {
     pub(crate) files: u64,
 }
 
+/// An answer and when it was asked for.
+type Known = (Instant, Vec<Size>);
+
 #[derive(Default)]
 pub(crate) struct Sizes {
-    known: Mutex<Option<(Instant, Vec<Size>)>>,
+    known: Arc<Mutex<Option<Known>>>,
 }
 
 impl Sizes {
@@ -41,18 +45,21 @@ impl Sizes {
     }
 
     async fn of_at(&self, home: &DataHome, now: Instant) -> Result<Vec<Size>, Failure> {
-        let mut known = self.known.lock().await;
+        let mut known = self.known.clone().lock_owned().await;
         if let Some((at, sizes)) = &*known
             && now.saturating_duration_since(*at) < FRESH
         {
             return Ok(sizes.clone());
         }
         let root = home.root().to_owned();
-        let sizes = tokio::task::spawn_blocking(move || measured(&root))
-            .await
-            .map_err(|error| Failure::new("internal").detail(error.to_string()))?;
-        *known = Some((now, sizes.clone()));
-        Ok(sizes)
+        // Kept by the work itself: whoever goes away does not make the next one look again.
+        tokio::task::spawn_blocking(move || {
+            let sizes = measured(&root);
+            *known = Some((now, sizes.clone()));
+            sizes
+        })
+        .await
+        .map_err(|error| Failure::new("internal").detail(error.to_string()))
     }
 }
 

@@ -11,6 +11,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Seek};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use store::Store;
 use tokio::sync::Mutex;
 
@@ -65,7 +66,7 @@ impl Coded for ThumbError {
 #[derive(Default)]
 pub(crate) struct Thumbs {
     /// A picture always waits at the same place, so that it is not made twice at once.
-    places: [Mutex<()>; AT_A_TIME],
+    places: [Arc<Mutex<()>>; AT_A_TIME],
 }
 
 impl Thumbs {
@@ -75,12 +76,17 @@ impl Thumbs {
         if let Ok(known) = tokio::fs::read(&path).await {
             return Ok(known);
         }
-        let _place = self.places[place(id)].lock().await;
+        let place = self.places[place(id)].clone().lock_owned().await;
         if let Ok(known) = tokio::fs::read(&path).await {
             return Ok(known);
         }
         let picture = picture.to_owned();
-        let made = tokio::task::spawn_blocking(move || make(&picture, &path)).await;
+        // The place belongs to the work: whoever goes away does not free it before it is done.
+        let made = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            make(&picture, &path)
+        })
+        .await;
         Ok(made.map_err(|error| Failure::new("internal").detail(error.to_string()))??)
     }
 }

@@ -45,8 +45,8 @@ pub(crate) fn artifacts(connection: &mut Connection, folder: &Path, trash: &Path
         let (here, there) = (folder.join(png_name(id)), trash.join(png_name(id)));
         match (*removed, placed.contains(id), trashed.contains(id)) {
             (false, true, _) | (true, false, true) => {}
-            (false, false, true) => move_file(&there, &here).map_err(io(&there))?,
-            (true, true, _) => move_file(&here, &there).map_err(io(&here))?,
+            (false, false, true) => kept_going(id, move_file(&there, &here)),
+            (true, true, _) => kept_going(id, move_file(&here, &there)),
             (_, false, false) => {
                 transaction.execute("DELETE FROM artifacts WHERE id = ?1", [id])?;
                 tracing::warn!(id, "an artifact's bytes are gone; its row was dropped");
@@ -63,9 +63,23 @@ pub(crate) fn artifacts(connection: &mut Connection, folder: &Path, trash: &Path
     Ok(())
 }
 
-/// Moves bytes and makes the move last.
+/// One picture that cannot be moved keeps nobody from starting: each state is harmless until the
+/// next start tries again.
+fn kept_going(id: &str, moved: io::Result<()>) {
+    if let Err(error) = moved {
+        tracing::warn!(id, %error, "a picture stays where it is");
+    }
+}
+
+/// Moves bytes and makes the move last; to another file system by copying them first.
 pub(crate) fn move_file(from: &Path, to: &Path) -> io::Result<()> {
-    std::fs::rename(from, to)?;
+    match std::fs::rename(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            base::atomic::write(to, &std::fs::read(from)?, base::atomic::Access::Private)?;
+            std::fs::remove_file(from)?;
+        }
+        done => done?,
+    }
     for folder in [from.parent(), to.parent()].into_iter().flatten() {
         base::atomic::sync_dir(folder)?;
     }

@@ -314,9 +314,11 @@ fn failure(errno: Errno, path: &str) -> FilesError {
     }
 }
 
-/// `.env`, `.env.local`, and the temporary file that becomes one.
+/// `.env`, whatever it is called as a variant (`.env.local`) or a copy (`.env~`, `.ENV`), and the
+/// temporary file that becomes one.
 fn is_env(name: &str) -> bool {
-    name == ".env" || name.starts_with(".env.") || name.starts_with("..env.")
+    let name = name.to_ascii_lowercase();
+    name.starts_with(".env") || name.starts_with("..env")
 }
 
 /// The first `limit` bytes if they are text; a character that they cut is left out.

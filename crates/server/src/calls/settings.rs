@@ -52,20 +52,26 @@ pub(super) async fn change(
     let one = app.inner.changing.lock().await;
     let path = app.inner.home.settings();
     let changed = move || -> Result<_, SettingsError> {
-        // What the file says, not what was read at the start: a person may have edited it since.
-        let mut settings = Settings::load(&path)?;
         let mut detail = Map::new();
         if let Some(lang) = lang {
-            settings.language = lang;
             detail.insert("language".to_owned(), lang.tag().into());
         }
         if let Some(open) = params.open_mcp_on_loopback {
-            settings.server.open_mcp_on_loopback = open;
             detail.insert("openMcpOnLoopback".to_owned(), open.into());
         }
-        if !detail.is_empty() {
-            settings.save(&path)?;
+        // What the file says, not what was read at the start: a person may have edited it since.
+        if detail.is_empty() {
+            return Ok((Settings::load(&path)?, detail));
         }
+        let settings = Settings::change(&path, |fields| {
+            if let Some(language) = detail.get("language") {
+                fields.insert("language".to_owned(), language.clone());
+            }
+            if let Some(open) = detail.get("openMcpOnLoopback") {
+                let server = fields.entry("server").or_insert_with(|| json!({}));
+                server["openMcpOnLoopback"] = open.clone();
+            }
+        })?;
         Ok((settings, detail))
     };
     let (settings, detail) = tokio::task::spawn_blocking(changed)

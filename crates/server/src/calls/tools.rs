@@ -9,6 +9,7 @@ use base::name::ToolName;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 use toolbox::configure::{Change, State};
+use toolbox::model::{Description, ObjectSchema, Property};
 use toolbox::modes::{Answer, Call};
 use toolbox::{Glance, Tool};
 use wire::{
@@ -100,14 +101,16 @@ pub(super) async fn show(app: &App, tool: &str) -> Result<ToolDetail, Failure> {
     let row = row(app, &tool).await?;
     let lang = app.lang();
     let described = tool.description.as_ref().ok();
-    let schema = |pick: fn(&toolbox::model::Schema) -> &toolbox::model::ObjectSchema| {
-        described.map_or(Value::Null, |description| json_schema(pick(&description.schema)))
-    };
+    let schema = |pick: fn(&Description) -> Value| described.map_or(Value::Null, pick);
     Ok(ToolDetail {
         row,
         folder: app.inner.home.display(&tool.folder),
-        parameters: schema(|schema| &schema.parameters),
-        environment: schema(|schema| &schema.environment),
+        parameters: schema(|description| {
+            json_schema(&description.schema.parameters, |one| one.definition.clone())
+        }),
+        environment: schema(|description| {
+            json_schema(&description.schema.environment, Property::shown_definition)
+        }),
         runtime: described.map_or(Value::Null, |description| {
             json!({
                 "maxMemory": description.runtime.max_memory_mb,
@@ -132,11 +135,11 @@ pub(super) async fn show(app: &App, tool: &str) -> Result<ToolDetail, Failure> {
 }
 
 /// Back to JSON Schema, as forms are generated from it.
-fn json_schema(schema: &toolbox::model::ObjectSchema) -> Value {
+fn json_schema(schema: &ObjectSchema, shown: fn(&Property) -> Map<String, Value>) -> Value {
     let properties: Map<String, Value> = schema
         .properties
         .iter()
-        .map(|property| (property.name.clone(), property.definition.clone().into()))
+        .map(|property| (property.name.clone(), shown(property).into()))
         .collect();
     let required: Vec<&str> = schema.required().map(|property| property.name.as_str()).collect();
     json!({"type": "object", "properties": properties, "required": required})

@@ -102,17 +102,10 @@ fn declared(property: &Property, given: Option<&String>, lang: Lang) -> Row {
         (None, Some(default)) => (Source::Default, default.clone()),
         (None, None) => (Source::Unset, String::new()),
     };
-    let mut schema = property.definition.clone();
-    // Whoever shows the schema would show the secret with it.
-    if secret {
-        for key in ["default", "example", "examples"] {
-            schema.shift_remove(key);
-        }
-    }
     Row {
         name: property.name.clone(),
         description: property.description().to_owned(),
-        schema,
+        schema: property.shown_definition(),
         declared: true,
         required: property.required,
         secret,

@@ -146,6 +146,17 @@ impl Property {
         }
     }
 
+    /// The definition of a variable as it may be shown: of a secret one without the values in it.
+    pub fn shown_definition(&self) -> Map<String, Value> {
+        let mut shown = self.definition.clone();
+        if self.is_secret() {
+            for key in ["default", "example", "examples"] {
+                shown.shift_remove(key);
+            }
+        }
+        shown
+    }
+
     pub fn description(&self) -> &str {
         self.definition
             .get("description")

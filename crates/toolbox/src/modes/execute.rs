@@ -129,7 +129,10 @@ impl Toolbox {
         let env = self.env_file(tool).await?;
         let environment = self.environment(description, &env);
         let log = self.log_of(tool, &environment);
-        noted(log.append(run_log::started(&tool.name, &parameters)).await);
+        noted(
+            log.append(run_log::started(&tool.name, &parameters, |text| log.masked(text)))
+                .await,
+        );
         let started = Instant::now();
         let ran = self
             .run(tool, description, parameters, environment, &env, &log, open)

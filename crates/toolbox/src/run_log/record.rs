@@ -73,11 +73,12 @@ impl Record {
 }
 
 /// `执行开始 - 工具: T, 参数: {…}`. Values of parameters named like secrets are masked; the log
-/// masks known secret values besides.
-pub fn started(tool: &ToolName, parameters: &Map<String, Value>) -> Record {
+/// masks known secret values besides; `mask` does so before the text is cut, or half a secret would
+/// no longer be known as one.
+pub fn started(tool: &ToolName, parameters: &Map<String, Value>, mask: impl Fn(&str) -> String) -> Record {
     let mut shown = Value::Object(parameters.clone());
     super::secrets::mask_named(&mut shown);
-    let json = shown.to_string();
+    let json = mask(&shown.to_string());
     let cut = within(&json, MAX_PARAMETER_BYTES);
     let rest = match json.len() - cut.len() {
         0 => String::new(),

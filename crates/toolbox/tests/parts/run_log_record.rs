@@ -7,7 +7,11 @@ use toolbox::run_log::{Level, duration_text, failed, finished, size_text, starte
 fn the_hosts_own_records_are_worded_exactly() {
     let parameters =
         json!({"pdfPath": "/path/to/doc.pdf", "token": "t", "deep": [{"api_key": "k", "key": "shown"}]});
-    let record = started(&tool("pdf-reader"), parameters.as_object().unwrap());
+    let record = started(
+        &tool("pdf-reader"),
+        parameters.as_object().unwrap(),
+        str::to_owned,
+    );
     assert_eq!(
         record.message,
         "执行开始 - 工具: pdf-reader, 参数: {\"pdfPath\":\"/path/to/doc.pdf\",\"token\":\"******\",\"deep\":[{\"api_key\":\"******\",\"key\":\"shown\"}]}"
@@ -26,7 +30,14 @@ fn the_hosts_own_records_are_worded_exactly() {
         )
     );
     let long = Map::from_iter([("a".to_owned(), json!("长".repeat(10_000)))]);
-    assert!(started(&tool("x"), &long).message.len() < 5000);
+    assert!(started(&tool("x"), &long, str::to_owned).message.len() < 5000);
+
+    // A secret across the place where the text is cut is masked whole, not shown by half.
+    for before in 4070..4100 {
+        let across = Map::from_iter([("a".to_owned(), json!("x".repeat(before) + "s3cr3t-value"))]);
+        let record = started(&tool("x"), &across, |text| text.replace("s3cr3t-value", "******"));
+        assert!(!record.message.contains("s3c"), "{before}");
+    }
 }
 
 #[test]
