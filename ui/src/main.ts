@@ -5,6 +5,7 @@ import './shared/styles/base.css';
 import { VueQueryPlugin } from '@tanstack/vue-query';
 import { createApp, ref } from 'vue';
 import App from './App.vue';
+import { watchForLinks } from './app/newLink';
 import { pageRouter } from './app/router';
 import { openNative, openTransport } from './platform';
 import { queryClient } from './shared/data/client';
@@ -18,6 +19,7 @@ const opening = openTransport({
   language: currentLanguage,
   onSessionLost: () => (lost.value = true),
 });
+watchForLinks();
 createApp(App, { opening, lost })
   .provide(NATIVE, openNative())
   .use(i18n)

@@ -1,12 +1,15 @@
 // @vitest-environment happy-dom
 import { flushPromises, mount, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMemoryHistory } from 'vue-router';
+import { createMemoryHistory, createWebHashHistory } from 'vue-router';
 import type { RunRow } from '@/generated/calls';
 import { i18n, setLanguage } from '@/shared/i18n';
+import NoSession from '@/features/session/NoSession.vue';
+import { CallError } from '@/platform';
 import { mountPart } from '@/shared/testing';
 import FirstSteps from './FirstSteps.vue';
 import LinkBanner from './LinkBanner.vue';
+import { watchForLinks } from './newLink';
 import { roomOf } from './rooms';
 import { lastIn, pageRouter } from './router';
 
@@ -83,6 +86,53 @@ describe('rooms', () => {
     const router = pageRouter(createMemoryHistory());
     await router.push('/nowhere/at/all');
     expect(router.currentRoute.value.path).toBe('/tools');
+  });
+});
+
+describe('a link in a tab that is open', () => {
+  let unwatch = () => {};
+  afterEach(() => {
+    unwatch();
+    history.replaceState(null, '', '#/');
+  });
+
+  it.each(['popstate', 'hashchange'])('starts the page over, told by %s', async (move) => {
+    const startOver = vi.fn();
+    unwatch = watchForLinks(startOver);
+    history.replaceState(null, '', '#/activity');
+    const router = pageRouter(createWebHashHistory());
+    await router.push('/activity');
+
+    history.replaceState(history.state, '', '#code=one-time');
+    window.dispatchEvent(new Event(move));
+    await flushPromises();
+    expect(startOver).toHaveBeenCalled();
+    // The router did not see it: the code is still there for the page that comes.
+    expect(location.hash).toBe('#code=one-time');
+    expect(router.currentRoute.value.path).toBe('/activity');
+  });
+
+  it('leaves all other addresses to the router', async () => {
+    const startOver = vi.fn();
+    unwatch = watchForLinks(startOver);
+    history.replaceState(null, '', '#/activity');
+    const router = pageRouter(createWebHashHistory());
+    await router.push('/activity');
+    history.replaceState(history.state, '', '#/settings/data');
+    window.dispatchEvent(new Event('popstate'));
+    await vi.waitFor(() => expect(router.currentRoute.value.path).toBe('/settings/data'));
+    expect(startOver).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ['server_not_reachable', true],
+    ['link_refused', false],
+  ])('can be tried again after %s: %s', async (code, again) => {
+    const props = { error: new CallError({ code }), lost: false };
+    const part = await mountPart(NoSession, { props });
+    wrapper = part.wrapper;
+    const names = wrapper.findAll('[role=alert] button').map((one) => one.text());
+    expect(names.includes(i18n.global.t('common.retry'))).toBe(again);
   });
 });
 

@@ -5,7 +5,6 @@
 
 import { reactive } from 'vue';
 import { createRouter, createWebHashHistory, type Router, type RouterHistory } from 'vue-router';
-import { codeOf } from '@/platform/session';
 import { roomOf, type Room } from './rooms';
 
 const visited = reactive<Partial<Record<Room, string>>>({});
@@ -33,13 +32,6 @@ export function pageRouter(history: RouterHistory = createWebHashHistory()): Rou
       },
       { path: '/:rest(.*)*', redirect: '/tools' },
     ],
-  });
-  router.beforeEach((to) => {
-    // A new one-time link was opened in this tab: start over with it.
-    if (codeOf(to.fullPath) === undefined) return true;
-    window.location.hash = to.fullPath;
-    window.location.reload();
-    return false;
   });
   router.afterEach((to) => {
     const room = roomOf(to.path);

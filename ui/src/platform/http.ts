@@ -14,6 +14,7 @@ import {
   type Result,
   type Transport,
 } from './transport';
+import { Turns } from './turns';
 
 export interface HttpOptions {
   origin: string;
@@ -26,8 +27,13 @@ export interface HttpOptions {
 }
 
 export function httpTransport(options: HttpOptions): Transport {
+  const turns = new Turns();
   return {
-    call: (name, params, signal) => call(options, name, params, signal),
+    call(name, params, signal) {
+      const work = (until = signal) => call(options, name, params, until);
+      if (isRun(name)) return turns.run(work);
+      return isWaiting(name, params) ? turns.read(work, signal) : work();
+    },
     subscribe(listener) {
       const stop = new AbortController();
       void follow(options, listener, stop.signal);
@@ -35,6 +41,16 @@ export function httpTransport(options: HttpOptions): Transport {
     },
     assetUrl: (url) => new URL(url, options.origin).href,
   };
+}
+
+/** Calls that are answered when a run has ended. */
+function isRun(name: CallName): boolean {
+  return name === 'tool.run' || name === 'run_javascript';
+}
+
+/** Reads that the owner answers when there is something new. */
+function isWaiting(name: CallName, params: object): boolean {
+  return name === 'run.watch' || (name === 'log.window' && 'unlike' in params);
 }
 
 async function call<N extends CallName>(

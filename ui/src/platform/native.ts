@@ -10,8 +10,11 @@ export interface Native {
   /** Rejects when the host refuses. */
   copyText(text: string): Promise<void>;
   copyImage(picture: Blob): Promise<void>;
-  /** Hands the bytes to the person under this name: a download, or a save dialog. */
-  saveFile(name: string, content: Blob): Promise<void>;
+  /**
+   * Hands the bytes to the person under this name: a download, or a save dialog. Resolves with
+   * `false` when she cancelled the dialog.
+   */
+  saveFile(name: string, content: Blob): Promise<boolean>;
   /** Opens an http or https address outside of this page. */
   openExternal?(url: string): Promise<void>;
   /** Whether the app starts when the person logs in. */
@@ -48,6 +51,7 @@ export function webNative(): Native {
       link.click();
       // The browser has taken the bytes over when the click's task has ended.
       setTimeout(() => URL.revokeObjectURL(url));
+      return true;
     },
     async openExternal(url) {
       if (isWebAddress(url)) window.open(url, '_blank', 'noopener,noreferrer');

@@ -42,6 +42,29 @@ describe('openSession', () => {
     expect((await openSession(place(server.origin, 'c', 'old').it))?.token()).toBe('new');
   });
 
+  it('goes on with the token when a link is pasted that was used before', async () => {
+    const used = { code: 'link_used', message: 'used' };
+    server = await testServer((_, response) => json(response, 403, used));
+    const { it: tab, kept } = place(server.origin, 'c', 'old');
+    expect((await openSession(tab))?.token()).toBe('old');
+    expect([...kept]).toEqual([['pm.session', 'old']]);
+  });
+
+  it('keeps the code while nobody listens, and uses it when the page is loaded again', async () => {
+    server = await testServer(() => undefined);
+    const gone = place(server.origin, 'one-time', 'old').it;
+    await server.stop();
+    server = undefined;
+    await expect(openSession(gone)).rejects.toMatchObject({ code: 'server_not_reachable' });
+
+    server = await testServer((_, response) => json(response, 200, { token: 'new' }));
+    const back = { ...gone, origin: server.origin };
+    expect((await openSession(back))?.token()).toBe('new');
+    expect(server.requests).toMatchObject([{ body: { code: 'one-time' } }]);
+    await openSession(back);
+    expect(server.requests).toHaveLength(1);
+  });
+
   it('has no session without code and token', async () => {
     server = await testServer((_, response) => json(response, 500, {}));
     expect(await openSession(place(server.origin).it)).toBeUndefined();

@@ -9,6 +9,8 @@
 import { asCallError, CallError } from './transport';
 
 const KEY = 'pm.session';
+/** A code that could not be exchanged yet: the owner was not there. */
+const WAITING = 'pm.session.code';
 
 /** What of the browser a session needs; tests give their own. */
 export interface SessionPlace {
@@ -43,17 +45,30 @@ export function codeOf(hash: string): string | undefined {
 }
 
 /**
- * Opens the session: a new code wins over a remembered token. Resolves with `undefined` when
- * there is neither; rejects with {@link CallError} when the code is refused.
+ * Opens the session: a new code wins over a remembered token, which goes on when the code is
+ * refused. Resolves with `undefined` when there is neither; rejects with {@link CallError} when
+ * the code is refused and there is no token, or when the owner is not there: the code is then
+ * kept, and tried again when the page is loaded again.
  */
 export async function openSession(place: SessionPlace): Promise<Session | undefined> {
-  const code = place.takeCode();
-  if (code !== undefined) place.storage.setItem(KEY, await exchange(place.origin, code));
+  const code = place.takeCode() ?? place.storage.getItem(WAITING) ?? undefined;
+  if (code !== undefined) await useCode(place, code);
   if (place.storage.getItem(KEY) === null) return undefined;
   return {
     token: () => place.storage.getItem(KEY) ?? undefined,
     drop: () => place.storage.removeItem(KEY),
   };
+}
+
+async function useCode({ origin, storage }: SessionPlace, code: string): Promise<void> {
+  storage.removeItem(WAITING);
+  try {
+    storage.setItem(KEY, await exchange(origin, code));
+  } catch (failure) {
+    const away = failure instanceof CallError && failure.code === 'server_not_reachable';
+    if (away) storage.setItem(WAITING, code);
+    if (away || storage.getItem(KEY) === null) throw failure;
+  }
 }
 
 async function exchange(origin: string, code: string): Promise<string> {

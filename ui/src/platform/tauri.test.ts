@@ -151,7 +151,7 @@ describe('native', () => {
       did,
       copyText: async (text) => void did.push(text),
       copyImage: async (picture) => void did.push(picture.type),
-      saveFile: async () => undefined,
+      saveFile: async () => true,
     };
   };
 
@@ -163,7 +163,7 @@ describe('native', () => {
     const page = web();
     const native = tauriNative(page);
     expect(await native.pickFolder?.()).toBeUndefined();
-    await native.saveFile('图.png', new Blob([Uint8Array.of(1, 2)]));
+    expect(await native.saveFile('图.png', new Blob([Uint8Array.of(1, 2)]))).toBe(true);
     await native.copyText('text');
     await native.copyImage(new Blob([], { type: 'image/png' }));
     expect(page.did).toEqual(['text', 'image/png']);
@@ -179,6 +179,11 @@ describe('native', () => {
     ]);
     expect(asked.seen[1]?.body).toEqual(Uint8Array.of(1, 2));
     expect(asked.seen[5]?.body).toEqual({ on: false });
+  });
+
+  it('tells a cancelled save dialog from a saved file', async () => {
+    shell(() => false);
+    expect(await tauriNative(web()).saveFile('a.txt', new Blob(['x']))).toBe(false);
   });
 
   it('brings refusals back with their code', async () => {

@@ -17,7 +17,7 @@ export function tauriNative(web: Native = webNative()): Native {
     },
     async saveFile(name, content) {
       const bytes = new Uint8Array(await content.arrayBuffer());
-      await command<boolean>('save_file', bytes, { 'file-name': encodeURIComponent(name) });
+      return command<boolean>('save_file', bytes, { 'file-name': encodeURIComponent(name) });
     },
     openExternal: (url) => command('open_external', { url }),
     startAtLogin: {

@@ -55,7 +55,7 @@ export async function mountPart(component: Mountable, how: Mounting = {}): Promi
   const native: Native = {
     copyText: async (text) => void copied.push(text),
     copyImage: async () => undefined,
-    saveFile: async () => undefined,
+    saveFile: async () => true,
     ...how.native,
   };
   setLanguage(how.language ?? 'en');

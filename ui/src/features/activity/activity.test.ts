@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ActiveRun, Actor, RunQuery, RunRow } from '@/generated/calls';
 import { CallError } from '@/platform';
 import { fakeTransport, type FakeHandlers } from '@/platform/fake';
+import { useToasts } from '@/shared/composables';
 import { mountPart, type Mounting } from '@/shared/testing';
 import ActivityPage from './ActivityPage.vue';
 import { exportName, exportRuns } from './exportRuns';
@@ -147,7 +148,7 @@ describe('the page', () => {
   it('keeps the filtered runs as a file', async () => {
     const saved: [string, Blob][] = [];
     await page(owner(runs(100)), {
-      native: { saveFile: async (name, content) => void saved.push([name, content]) },
+      native: { saveFile: async (name, content) => saved.push([name, content]) > 0 },
     });
     await wrapper.find('button[aria-pressed]').trigger('click');
     await flushPromises();
@@ -158,6 +159,20 @@ describe('the page', () => {
     const lines = (await saved[0]?.[1].text())?.trimEnd().split('\n') ?? [];
     expect(lines).toHaveLength(10);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ id: 'run-9', error: 'timeout' });
+  });
+
+  it.each([true, false])('tells how many were written, if they were: %s', async (written) => {
+    const toasts = useToasts();
+    toasts.shown.value.forEach(({ id }) => toasts.dismiss(id));
+    const saveFile = vi.fn(async () => written);
+    await page(owner(runs(100)), { native: { saveFile } });
+    await wrapper.findAll('select')[1]?.setValue('mcp_client');
+    const exporting = () => wrapper.findAll('button').find((one) => one.text() === 'Export');
+    await exporting()?.trigger('click');
+    await vi.waitFor(() => expect(saveFile).toHaveBeenCalled());
+    await flushPromises();
+    expect(exporting()).toBeDefined();
+    expect(toasts.shown.value.map(({ text }) => text)).toEqual(written ? ['Exported 1 runs'] : []);
   });
 });
 
@@ -181,12 +196,32 @@ describe('export', () => {
   it('goes through all pages', async () => {
     const transport = fakeTransport(owner(runs(1234)));
     const seen: number[] = [];
-    const blob = await exportRuns(transport, NO_FILTER, {
+    const { content, count } = await exportRuns(transport, NO_FILTER, {
       signal: new AbortController().signal,
       onProgress: (done) => seen.push(done),
     });
-    expect((await blob.text()).trimEnd().split('\n')).toHaveLength(1234);
+    expect((await content.text()).trimEnd().split('\n')).toHaveLength(1234);
+    expect(count).toBe(1234);
     expect(seen).toEqual([500, 1000, 1234]);
+  });
+
+  it('holds every run once, though one ends between two pages', async () => {
+    const all = runs(600);
+    const handlers = owner(all);
+    const list = handlers['run.list'];
+    handlers['run.list'] = (query: RunQuery) => {
+      const answer: unknown = list?.(query);
+      if (query.page.offset === 0) all.unshift({ ...(all[0] as RunRow), id: 'newer' });
+      return answer;
+    };
+    const { content, count } = await exportRuns(fakeTransport(handlers), NO_FILTER, {
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+    const lines = (await content.text()).trimEnd().split('\n');
+    const ids = lines.map((line) => (JSON.parse(line) as RunRow).id);
+    expect(ids).toEqual(runs(600).map(({ id }) => id));
+    expect(count).toBe(600);
   });
 
   it('stops when it is cancelled', async () => {

@@ -1,4 +1,4 @@
-/** All runs of a filter as JSON lines, one run a line, newest first. */
+/** All runs of a filter as JSON lines, one run a line, newest first, and how many they are. */
 
 import type { Transport } from '@/platform';
 import { asQuery, keeps, type RunFilter } from './useRuns';
@@ -15,21 +15,25 @@ export async function exportRuns(
   transport: Transport,
   filter: RunFilter,
   { signal, onProgress }: Export,
-): Promise<Blob> {
-  const parts: string[] = [];
+): Promise<{ content: Blob; count: number }> {
+  const lines = new Map<string, string>();
   let offset = 0;
   let more = true;
   while (more) {
     signal.throwIfAborted();
     const { runs, total } = await transport.call('run.list', asQuery(filter, offset, PAGE), signal);
-    parts.push(
-      ...runs.filter((run) => keeps(filter, run)).map((run) => `${JSON.stringify(run)}\n`),
-    );
+    for (const run of runs) {
+      // A run that ended meanwhile moves all others on: the next page may begin with known ones.
+      if (keeps(filter, run) && !lines.has(run.id)) lines.set(run.id, `${JSON.stringify(run)}\n`);
+    }
     offset += runs.length;
     more = runs.length > 0 && offset < total;
     onProgress(offset, total);
   }
-  return new Blob(parts, { type: 'application/jsonl' });
+  return {
+    content: new Blob([...lines.values()], { type: 'application/jsonl' }),
+    count: lines.size,
+  };
 }
 
 /** `activity-2026-11-20.jsonl`, the day as the person has it. */

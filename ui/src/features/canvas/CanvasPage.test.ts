@@ -180,7 +180,7 @@ describe('a picture', () => {
 
   it('is copied and saved as its bytes, under its title', async () => {
     const copyImage = vi.fn(async () => undefined);
-    const saveFile = vi.fn(async () => undefined);
+    const saveFile = vi.fn(async () => true);
     const { named } = await open(1, `/canvas/${idOf(0)}`, { native: { copyImage, saveFile } });
     await named('Copy picture')?.trigger('click');
     await named('Save as…')?.trigger('click');

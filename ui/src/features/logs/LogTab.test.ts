@@ -14,7 +14,7 @@ let page: VueWrapper | undefined;
 const native = {
   copyText: vi.fn<Native['copyText']>(async () => undefined),
   copyImage: vi.fn<Native['copyImage']>(async () => undefined),
-  saveFile: vi.fn<Native['saveFile']>(async () => undefined),
+  saveFile: vi.fn<Native['saveFile']>(async () => true),
 };
 
 beforeEach(() => {

@@ -265,6 +265,50 @@ describe('parameters', () => {
     expect(runs(run)).toEqual([]);
   });
 
+  it('beside the form that are no JSON are not run around, and are led to', async () => {
+    const run = openRun();
+    const tab = show(toolWith({ n: { type: 'integer', maximum: 3 } }), run);
+    await tab.find('[data-field=n] input').setValue('7');
+    controlEnter();
+    await flushPromises();
+    const { view } = tab.findComponent(CodeEditor).vm as unknown as { view: EditorView };
+    const write = async (insert: string) => {
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert } });
+      await nextTick();
+    };
+    const inPane = () => document.activeElement?.closest('.parameters-json') !== null;
+    expect(inPane()).toBe(false);
+    await write('{"n": 8,}');
+    await tab.find('.summary button').trigger('click');
+    expect(runs(run)).toEqual([]);
+    expect(inPane()).toBe(true);
+    (document.activeElement as HTMLElement).blur();
+    controlEnter();
+    await flushPromises();
+    expect(runs(run)).toEqual([]);
+    expect(inPane()).toBe(true);
+    await write('{"n": 9007199254740993}');
+    expect(tab.find('.parameters-json .wrong').text()).toContain('too large');
+    await tab.find('.summary button').trigger('click');
+    expect(runs(run)).toEqual([]);
+    await write('{"n": 8}');
+    await tab.find('.summary button').trigger('click');
+    expect(runs(run)).toMatchObject([{ parameters: { n: 8 } }]);
+    run.end();
+    await flushPromises();
+  });
+
+  it('that are too large to be exact cannot be sent all the same', async () => {
+    const run = openRun();
+    const tab = show(toolWith({ n: { type: 'integer' } }), run);
+    await tab.find('[data-field=n] input').setValue('9007199254740993');
+    controlEnter();
+    await flushPromises();
+    expect(tab.find('.summary').text()).toContain('too large');
+    expect(tab.find('.summary button').exists()).toBe(false);
+    expect(runs(run)).toEqual([]);
+  });
+
   it('of an earlier run go into the form', async () => {
     const run = openRun();
     const tool = toolWith({ a: { type: 'string' }, b: { type: 'integer' } });

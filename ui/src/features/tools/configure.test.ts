@@ -7,8 +7,10 @@ import type { FakeHandlers } from '@/platform/fake';
 import { SECRET } from '@/platform/fake/data/tools';
 import toolbox from '@/platform/fake/tools';
 import { useToasts } from '@/shared/composables';
+import { i18n } from '@/shared/i18n';
 import { mountPart, type Mounted, type Mounting } from '@/shared/testing';
 import ConfigureTab from './ConfigureTab.vue';
+import { dropAllVariableDrafts } from './variableDrafts';
 
 let mounted: Mounted;
 const toasts = useToasts();
@@ -23,7 +25,10 @@ async function tab(more: FakeHandlers = {}, how: Mounting = {}): Promise<Mounted
   return mounted;
 }
 
-beforeEach(() => toasts.shown.value.forEach(({ id }) => toasts.dismiss(id)));
+beforeEach(() => {
+  toasts.shown.value.forEach(({ id }) => toasts.dismiss(id));
+  dropAllVariableDrafts();
+});
 afterEach(() => mounted.wrapper.unmount());
 
 const row = (name: string) => mounted.wrapper.find(`li[aria-label="${name}"]`);
@@ -130,6 +135,18 @@ describe('a variable', () => {
     await flushPromises();
     expect(changes()[1]?.values).toEqual({ TIMEOUT_SECONDS: '90' });
     expect(field('TIMEOUT_SECONDS').element.value).toBe('90');
+  });
+
+  it('says in words why it could not be brought back', async () => {
+    await tab();
+    await click(button('Reset TIMEOUT_SECONDS to its default'));
+    mounted.transport.call = async () => {
+      throw new CallError({ code: 'server_not_reachable' });
+    };
+    toasts.shown.value[0]?.action?.run();
+    await flushPromises();
+    const { tone, text } = toasts.shown.value.at(-1) ?? {};
+    expect([tone, text]).toEqual(['bad', i18n.global.t('errors.server_not_reachable.message')]);
   });
 
   it('is taken out when it is emptied', async () => {
@@ -295,6 +312,18 @@ describe('folders', () => {
     toasts.shown.value[0]?.action?.run();
     await flushPromises();
     expect(toasts.shown.value.some(({ tone, text }) => tone === 'bad' && text !== '')).toBe(true);
+  });
+
+  it('says so in words of its own when the owner has none', async () => {
+    const refuse = () => {
+      throw new CallError({ code: 'server_not_reachable' });
+    };
+    await tab({ 'tool.grant': refuse });
+    await click(button('Revoke the grant for /home/lin/old-project'));
+    toasts.shown.value[0]?.action?.run();
+    await flushPromises();
+    const { tone, text } = toasts.shown.value.at(-1) ?? {};
+    expect([tone, text]).toEqual(['bad', i18n.global.t('errors.server_not_reachable.message')]);
   });
 
   it('takes a typed folder where the host has no picker, and shows a refusal', async () => {

@@ -6,9 +6,10 @@ import { calls } from '@/generated/calls';
 import { asCallError } from '@/platform';
 import { useToasts } from '@/shared/composables';
 import { invalidateTags, useChange, useTransport } from '@/shared/data/calls';
+import { wordsOf } from '@/shared/errorWords';
 
 export function useGrants(tool: () => string) {
-  const { t } = useI18n();
+  const { t, te } = useI18n();
   const transport = useTransport();
   const client = useQueryClient();
   const toasts = useToasts();
@@ -45,7 +46,8 @@ export function useGrants(tool: () => string) {
       await transport.call('tool.grant', { tool: subject, directory });
       await invalidateTags(client, calls['tool.grant'].tags);
     } catch (failure) {
-      toasts.show({ text: asCallError(failure, 'unknown').message, tone: 'bad' });
+      const { message } = wordsOf(asCallError(failure, 'unknown'), t, te);
+      toasts.show({ text: message, tone: 'bad' });
     }
   }
 

@@ -7,15 +7,24 @@ import { calls, type VariableRow } from '@/generated/calls';
 import { asCallError, type CallError } from '@/platform';
 import { useToasts } from '@/shared/composables';
 import { invalidateTags, useChange, useTransport } from '@/shared/data/calls';
+import { wordsOf } from '@/shared/errorWords';
+import { dropVariableDraft, keepVariableDraft, variableDraft } from './variableDrafts';
 import { changeOf, complaintOf, shownValue } from './variables';
 
 export function useVariable(tool: () => string, row: () => VariableRow) {
-  const { t } = useI18n();
+  const { t, te } = useI18n();
   const transport = useTransport();
   const client = useQueryClient();
   const toasts = useToasts();
   const change = useChange('tool.configure');
-  const draft = ref<string>();
+  /** Outlives the field: it is still there after a look into another tab. */
+  const draft = computed({
+    get: () => variableDraft(tool(), row().name),
+    set: (value) => {
+      if (value === undefined) dropVariableDraft(tool(), row().name);
+      else keepVariableDraft(tool(), row().name, value);
+    },
+  });
   /** Held here alone, and only while it is shown: the cache would keep it longer. */
   const secret = ref<string>();
   const secretError = shallowRef<CallError>();
@@ -75,7 +84,8 @@ export function useVariable(tool: () => string, row: () => VariableRow) {
       await transport.call('tool.configure', { tool: tool(), values: { [name]: value } });
       await invalidateTags(client, [...calls['tool.configure'].tags, 'grants']);
     } catch (failure) {
-      toasts.show({ text: asCallError(failure, 'unknown').message, tone: 'bad' });
+      const { message } = wordsOf(asCallError(failure, 'unknown'), t, te);
+      toasts.show({ text: message, tone: 'bad' });
     }
   }
 

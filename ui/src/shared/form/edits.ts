@@ -34,9 +34,15 @@ export function choose(node: FormNode, index: number): void {
 
 export function setNull(node: FormNode, on: boolean): void {
   if (on) Object.assign(node, { set: true, isNull: true, misfit: undefined });
-  else if (node.required || node.text !== '' || node.chosen !== -1) activate(node);
+  else if (node.required || isWritten(node)) activate(node);
   else unset(node);
-  if (!on && node.shape.kind === 'text') node.set = node.text !== '';
+  // The text of an item may be empty; without it the item would still be null.
+  if (!on && node.shape.kind === 'text') node.set = node.text !== '' || node.placed;
+}
+
+/** Whether the field holds something that `null` only hides. */
+function isWritten({ text, chosen, fields, extras, items }: FormNode): boolean {
+  return text !== '' || chosen !== -1 || [fields, extras, items].some(({ length }) => length > 0);
 }
 
 export function touch(node: FormNode): void {

@@ -10,7 +10,7 @@ import {
   type InjectionKey,
   type Ref,
 } from 'vue';
-import { parseJson, type Json } from './json';
+import { isUnsafe, parseJson, type Json } from './json';
 import { branchAt, makeNode, nodeAt, setJson, toJson, walk, type FormNode } from './nodes';
 import type { Schema } from './schema';
 import { validate, type Path, type Problem } from './validate';
@@ -83,7 +83,10 @@ function located(root: FormNode, problem: Problem): Located {
   return { ...problem, ...nodeAt(root, problem.path) };
 }
 
-/** What cannot be said by a schema: JSON that is none, names that are there twice or empty. */
+/**
+ * What cannot be said by a schema: JSON that is none, numbers that would change on the way, names
+ * that are there twice or empty.
+ */
 function ownProblems(root: FormNode): Located[] {
   const found: Located[] = [];
   for (const [node, path] of walk(root)) {
@@ -91,8 +94,11 @@ function ownProblems(root: FormNode): Located[] {
     const text = node.misfit?.text ?? (node.shape.kind === 'json' ? node.text : '');
     const parsed = text.trim() === '' ? undefined : parseJson(text);
     if (parsed && !parsed.ok) {
-      const { line, column } = parsed;
-      found.push({ path, code: 'syntax', args: { line, column }, node, exact: true });
+      const { code, line, column } = parsed;
+      found.push({ path, code, args: { line, column }, node, exact: true });
+    }
+    if (!node.misfit && node.shape.kind === 'number' && isUnsafe(node.text)) {
+      found.push({ path, code: 'unsafe', node, exact: true });
     }
     const names = new Set(node.fields.map(({ name }) => name));
     for (const extra of node.extras) {

@@ -36,17 +36,57 @@ export function pretty(value: Json): string {
   return JSON.stringify(value, null, 2);
 }
 
+/** `code` names the words: `form.problem.{code}`. */
 export type Parsed =
-  { ok: true; value: Json } | { ok: false; message: string; line: number; column: number };
+  | { ok: true; value: Json }
+  | { ok: false; code: 'syntax' | 'unsafe'; message: string; line: number; column: number };
 
 /** Reads JSON; a failure says where. Engines word and place it differently, or not at all. */
 export function parseJson(text: string): Parsed {
+  let value: Json;
   try {
-    return { ok: true, value: JSON.parse(text) as Json };
+    value = JSON.parse(text) as Json;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return { ok: false, message: error.message, ...placeOf(text, failureAt(text)) };
+    const place = placeOf(text, failureAt(text));
+    return { ok: false, code: 'syntax', message: error.message, ...place };
   }
+  const unsafe = unsafeAt(text);
+  if (unsafe === undefined) return { ok: true, value };
+  const message = 'a whole number is too large to be exact';
+  return { ok: false, code: 'unsafe', message, ...placeOf(text, unsafe) };
+}
+
+const WHOLE = /^([+-]?\d+)(\.0*)?$/;
+
+/**
+ * A whole number that would be sent as another one: as JavaScript has numbers, those beyond 2^53
+ * are rounded. What JavaScript itself writes comes out as it went in, and is never refused.
+ */
+export function isUnsafe(text: string): boolean {
+  const digits = WHOLE.exec(text.trim())?.[1];
+  if (digits === undefined) return false;
+  const value = Number(digits);
+  if (Number.isSafeInteger(value) || !Number.isFinite(value)) return false;
+  return BigInt(digits) !== wholeOf(String(value));
+}
+
+/** The number that `1.5e+21` or `15` stands for, exactly. */
+function wholeOf(written: string): bigint {
+  const [mantissa = '', exponent = '0'] = written.split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return BigInt(whole + fraction.padEnd(Number(exponent), '0'));
+}
+
+/** Offset of the first such number; the text is JSON. */
+function unsafeAt(text: string): number | undefined {
+  // Fewer digits are always exact.
+  if (!/\d{16}/.test(text)) return undefined;
+  const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    if (!token.startsWith('"') && isUnsafe(token)) return index;
+  }
+  return undefined;
 }
 
 function placeOf(text: string, offset: number): { line: number; column: number } {

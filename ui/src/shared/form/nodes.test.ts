@@ -105,6 +105,44 @@ describe('fields', () => {
     expect(made.json.value).toEqual({ size: null });
   });
 
+  it('have what was in them when they are not null any more', () => {
+    const list = { type: ['array', 'null'], items: { type: 'string' } };
+    const map = { type: ['object', 'null'], properties: { x: { type: 'integer' } } };
+    const made = form({ list, map, never: list });
+    made.set({ list: ['a', 'b'], map: { x: 1, other: true } });
+    for (const one of made.root.fields) setNull(one, true);
+    expect(made.json.value).toEqual({ list: null, map: null, never: null });
+    for (const one of made.root.fields) setNull(one, false);
+    expect(made.json.value).toEqual({ list: ['a', 'b'], map: { x: 1, other: true } });
+  });
+
+  it('are an empty text in a list or a map, as shown, when they are not null any more', () => {
+    const text = { type: ['string', 'null'] };
+    const made = form({ list: { type: 'array', items: text } }, { additionalProperties: text });
+    made.set({ list: [null], more: null });
+    const item = field(made, 'list').items[0];
+    const extra = made.root.extras[0]?.node;
+    if (!item || !extra) throw new Error('nothing to toggle');
+    expect([item.isNull, extra.isNull]).toEqual([true, true]);
+    for (const one of [item, extra]) setNull(one, false);
+    expect(made.json.value).toEqual({ list: [''], more: '' });
+  });
+
+  it('refuse whole numbers that would be sent as others', () => {
+    const made = form({ id: { type: 'integer' }, any: {}, n: { type: 'number' } });
+    write(field(made, 'id'), '9007199254740993');
+    write(field(made, 'any'), '{"id": 9007199254740993}');
+    write(field(made, 'n'), '100000000000000000000');
+    expect(codes(made)).toEqual(['id: unsafe', 'any: unsafe']);
+    // Never the rounded number, and back from the JSON beside the form as it was typed.
+    expect(made.json.value).toEqual({ id: '9007199254740993', n: 1e20 });
+    made.set({ id: '9007199254740993' });
+    expect(field(made, 'id').text).toBe('9007199254740993');
+    write(field(made, 'id'), '9007199254740991');
+    write(field(made, 'any'), '');
+    expect(codes(made)).toEqual([]);
+  });
+
   it('move with what was written into them', () => {
     const made = form({ list: { type: 'array', items: { type: 'integer', minimum: 5 } } });
     for (const text of ['1', '8', 'x']) {
@@ -157,6 +195,22 @@ describe('parseJson', () => {
     ['[1, 2', 1, 6],
     ['{"a" 1}', 1, 6],
   ])('tells where %j ends to be JSON', (text, line, column) => {
-    expect(parseJson(text)).toMatchObject({ ok: false, line, column });
+    expect(parseJson(text)).toMatchObject({ ok: false, code: 'syntax', line, column });
+  });
+
+  it.each([
+    ['{\n  "id": 9007199254740993\n}', 2, 9],
+    ['[1, -12345678901234567890]', 1, 5],
+    ['["9007199254740993 \\"", 9007199254740993.0]', 1, 25],
+    ['100000000000000000000001', 1, 1],
+  ])('tells where %j has a number that would be another one', (text, line, column) => {
+    expect(parseJson(text)).toMatchObject({ ok: false, code: 'unsafe', line, column });
+  });
+
+  it('takes every number that JavaScript writes, and digits in texts', () => {
+    const whole = [9007199254740991, 2 ** 53 + 2, 1e20, 1.2345678901234567e20, 2 ** 70, 1e300];
+    const value = [...whole, -(2 ** 64), 0.1234567890123456, '12345678901234567890', '\\"1'];
+    expect(parseJson(JSON.stringify(value))).toEqual({ ok: true, value });
+    expect(parseJson('[1000000000000000000000, 12345678901234567.25]').ok).toBe(true);
   });
 });

@@ -7,7 +7,7 @@
  * wrong with a value (validate.ts).
  */
 
-import { isObject, parseJson, pretty, same, typeOf, type Json } from './json';
+import { isObject, isUnsafe, parseJson, pretty, same, typeOf, type Json } from './json';
 import { defaultOf, type Schema } from './schema';
 import { shapeOf, type Shape } from './shape';
 import { tuple, validateInside, type Path } from './validate';
@@ -24,6 +24,8 @@ export interface FormNode {
   /** Its own name in the object, or its number in the list. */
   name: string;
   required: boolean;
+  /** It is there because its place is: an item, an extra name. */
+  placed: boolean;
   /** Optional fields are not there until somebody touches them. */
   set: boolean;
   isNull: boolean;
@@ -62,6 +64,7 @@ export function makeNode(
     shape: shapeOf(schema, root, name, depth),
     name,
     required,
+    placed: false,
     set: false,
     isNull: false,
     touched: false,
@@ -132,9 +135,10 @@ export function makeExtra(node: FormNode, name: string): Extra {
   return { id: last, name, node: inner };
 }
 
-/** A part that is there because its place is: an item, an extra name, a branch. */
+/** A part that is there because its place is: an item, an extra name. */
 function child(node: FormNode, schema: unknown, name: string): FormNode {
   const made = makeNode(schema, { root: node.root, required: true, name, depth: node.depth + 1 });
+  made.placed = true;
   // An item is there as soon as it was added; its text may be empty.
   if (made.shape.kind === 'text') made.set = true;
   return made;
@@ -198,11 +202,11 @@ function meaning(text: string): Json | undefined {
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
-/** A text that is no number stays a text, which the schema then refuses. */
+/** A text that is no number stays a text, which is then refused; so does one that would change. */
 function numberFrom(text: string): Json | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
-  const value = NUMBER.test(trimmed) ? Number(trimmed) : NaN;
+  const value = NUMBER.test(trimmed) && !isUnsafe(trimmed) ? Number(trimmed) : NaN;
   return Number.isFinite(value) ? value : text;
 }
 

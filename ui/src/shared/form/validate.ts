@@ -45,7 +45,8 @@ export type ProblemCode =
   | 'manyBranches'
   | 'not'
   | 'duplicate'
-  | 'syntax';
+  | 'syntax'
+  | 'unsafe';
 
 export interface Choices {
   /** The branch that the person has chosen there: its problems are told, not those of all. */

@@ -108,7 +108,7 @@ describe('the tree', () => {
 });
 
 it('saves what is shown: the table as CSV, the tree as JSON', async () => {
-  const saveFile = vi.fn(async (_name: string, content: Blob) => void (await content.text()));
+  const saveFile = vi.fn(async (_name: string, content: Blob) => Boolean(await content.text()));
   const page = mount(ResultView, {
     props: { value: [{ a: 1 }], name: 'tool' },
     global: {

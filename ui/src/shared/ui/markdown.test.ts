@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { VueWrapper } from '@vue/test-utils';
+import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { CallError } from '@/platform';
 import { mountPart } from '@/shared/testing';
 import MarkdownView from './MarkdownView.vue';
 
@@ -109,4 +110,16 @@ it('hands links to the host', async () => {
   expect(wrapper.find('a').attributes('rel')).toBe('noopener noreferrer');
   await wrapper.find('a').trigger('click');
   expect(openExternal).toHaveBeenCalledWith('https://example.org/a?b=1&c=2');
+});
+
+it('says when the host does not open a link, until one opens', async () => {
+  const refuse = vi.fn<() => Promise<undefined>>(async () => undefined);
+  refuse.mockRejectedValueOnce(new CallError({ code: 'address_not_opened' }));
+  await show('See [this](https://example.org/).', refuse);
+  await wrapper.find('a').trigger('click');
+  await flushPromises();
+  expect(wrapper.find('[role=alert]').text()).toContain('address_not_opened');
+  await wrapper.find('a').trigger('click');
+  await flushPromises();
+  expect(wrapper.find('[role=alert]').exists()).toBe(false);
 });

@@ -75,4 +75,5 @@ it('reads the input, and none', () => {
   expect(readInput('  ')).toBeUndefined();
   expect(readInput('{"a": [1]}')).toEqual({ ok: true, value: { a: [1] } });
   expect(readInput('{\n  "a": }')).toMatchObject({ ok: false, line: 2 });
+  expect(readInput('[9007199254740993]')).toMatchObject({ ok: false, code: 'unsafe' });
 });
