@@ -154,7 +154,8 @@ async function opening(page, hash, row, away) {
 async function scroll(page, target) {
   const box = await page.locator(target).first().boundingBox();
   assert.ok(box, `${target} is there to be scrolled`);
-  await page.mouse.move(box.x + box.width / 2, box.y + Math.min(box.height, WINDOW.height - box.y) / 2);
+  // The first row may be one that is drawn in advance, above what is seen.
+  await page.mouse.move(box.x + box.width / 2, WINDOW.height / 2);
   const cdp = await page.context().newCDPSession(page);
   const events = [];
   cdp.on('Tracing.dataCollected', ({ value }) => events.push(...value));
@@ -173,8 +174,8 @@ async function scroll(page, target) {
   await cdp.send('Tracing.end');
   await complete;
   await cdp.detach();
-  const frames = events.filter(({ name, args }) => name === 'PipelineReporter' && args?.chrome_frame_reporter);
-  const states = frames.map(({ args }) => args.chrome_frame_reporter);
+  const frames = events.filter(({ name, args }) => name === 'PipelineReporter' && args?.frame_reporter);
+  const states = frames.map(({ args }) => args.frame_reporter);
   const presented = states.filter(({ state }) => state === 'STATE_PRESENTED_ALL').length;
   const partial = states.filter(({ state }) => state === 'STATE_PRESENTED_PARTIAL').length;
   // Only those that a person could have seen: the others had nothing new to show.
