@@ -44,6 +44,19 @@ it('keeps what is on the screen, however long its texts are', () => {
   expect(chunks.chars).toBe(0);
 });
 
+it('keeps the object of a record that comes once more, unless more of it has come', () => {
+  const chunks = new Chunks();
+  const [record] = some(0, 1, 10);
+  if (!record) throw new Error('no record');
+  chunks.put(0, [record]);
+  chunks.put(0, [{ ...record }]);
+  expect(chunks.get(0)).toBe(record);
+  const longer = { ...record, text: `${record.text} and more` };
+  chunks.put(0, [longer]);
+  expect(chunks.get(0)).toBe(longer);
+  expect(chunks.chars).toBe(longer.text.length);
+});
+
 it('is bounded and right after any sequence of windows', () => {
   for (let seed = 0; seed < 120; seed += 1) {
     const roll = dice(seed);

@@ -24,6 +24,16 @@ interface Chunk {
   chars: number;
 }
 
+/** Records of a log never change, but the owner may send a longer beginning of one. */
+function isSame(one: LogRecord, other: LogRecord): boolean {
+  return (
+    one.at === other.at &&
+    one.level === other.level &&
+    one.truncated === other.truncated &&
+    one.text === other.text
+  );
+}
+
 export class Chunks {
   readonly #limits: Limits;
   /** By number of the chunk, the least recently seen first. */
@@ -54,7 +64,10 @@ export class Chunks {
     records.forEach((record, offset) => {
       const index = first + offset;
       const chunk = this.#use(Math.floor(index / CHUNK));
-      const grown = record.text.length - (chunk.records[index % CHUNK]?.text.length ?? 0);
+      const held = chunk.records[index % CHUNK];
+      // What is drawn stays the same object, and is not drawn again.
+      if (held && isSame(held, record)) return;
+      const grown = record.text.length - (held?.text.length ?? 0);
       chunk.records[index % CHUNK] = record;
       chunk.chars += grown;
       this.#chars += grown;

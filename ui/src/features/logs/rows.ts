@@ -7,19 +7,15 @@ import { parts, type Part } from './marks';
 /** A row shows fewer characters than this. */
 const SHOWN = 1_000;
 
-export interface Row {
-  index: number;
-  /** Absent while the record is on its way. */
-  shown?: {
-    level: LogLevel;
-    time: string;
-    utc: string;
-    text: string;
-    /** Instead of `text` where it holds what is searched. */
-    parts: Part[] | undefined;
-    more: number;
-    payload: boolean;
-  };
+export interface Shown {
+  level: LogLevel;
+  time: string;
+  utc: string;
+  text: string;
+  /** Instead of `text` where it holds what is searched. */
+  parts: Part[] | undefined;
+  more: number;
+  payload: boolean;
 }
 
 export interface Showing {
@@ -28,21 +24,31 @@ export interface Showing {
   today: Day;
 }
 
-export function rowOf(index: number, record: LogRecord | undefined, showing: Showing): Row {
-  if (!record) return { index };
+/**
+ * What rows show of their records, in this language and with these marks. The same record gives the
+ * same object: a row that is drawn already is not drawn again.
+ */
+export function rowsOf(showing: Showing): (record?: LogRecord) => Shown | undefined {
+  const known = new WeakMap<LogRecord, Shown>();
+  return (record) => {
+    if (!record) return undefined;
+    const shown = known.get(record) ?? shownOf(record, showing);
+    known.set(record, shown);
+    return shown;
+  };
+}
+
+function shownOf(record: LogRecord, { searched, language, today }: Showing): Shown {
   const { text, more, payload } = lineOf(record);
   const cut = text.length > SHOWN ? text.slice(0, SHOWN) : text;
-  const found = showing.searched && parts(cut, showing.searched);
+  const found = searched && parts(cut, searched);
   return {
-    index,
-    shown: {
-      level: record.level,
-      time: record.at === 0 ? '' : clock(record.at, showing.today, showing.language),
-      utc: record.at === 0 ? '' : utc(record.at),
-      text: cut,
-      parts: found?.some((part) => part.hit) ? found : undefined,
-      more,
-      payload,
-    },
+    level: record.level,
+    time: record.at === 0 ? '' : clock(record.at, today, language),
+    utc: record.at === 0 ? '' : utc(record.at),
+    text: cut,
+    parts: found?.some((part) => part.hit) ? found : undefined,
+    more,
+    payload,
   };
 }

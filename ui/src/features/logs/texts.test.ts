@@ -4,7 +4,7 @@ import { clock, dayOf, fileText, lineOf, moment } from './lines';
 import { parts, pattern } from './marks';
 import { splitPayload, splitRecord } from './payload';
 import { pretty } from './pretty';
-import { rowOf } from './rows';
+import { rowsOf } from './rows';
 
 const record = (text: string, rest: Partial<LogRecord> = {}): LogRecord => ({
   at: Date.UTC(2026, 10, 20, 14, 3, 7, 104),
@@ -95,10 +95,12 @@ it('loses no character when it marks or lays out', () => {
   expect(pieces.filter((piece) => piece.kind === 'word')).toHaveLength(2);
 });
 
-it('cuts a row to what can be seen, and knows a record that is not there yet', () => {
-  const showing = { searched: pattern('end'), language: 'en', today: dayOf(0) };
-  const row = rowOf(7, record(`${'x'.repeat(5_000)}end`), showing);
-  expect(row.shown?.text).toHaveLength(1_000);
-  expect(row.shown?.parts).toBeUndefined();
-  expect(rowOf(8, undefined, showing)).toEqual({ index: 8 });
+it('cuts a row to what can be seen, once for a record', () => {
+  const rowOf = rowsOf({ searched: pattern('end'), language: 'en', today: dayOf(0) });
+  const long = record(`${'x'.repeat(5_000)}end`);
+  const shown = rowOf(long);
+  expect(shown?.text).toHaveLength(1_000);
+  expect(shown?.parts).toBeUndefined();
+  expect(rowOf(long)).toBe(shown);
+  expect(rowOf(undefined)).toBeUndefined();
 });

@@ -118,8 +118,8 @@ export function useScroller(element: Readonly<Ref<HTMLElement | null>>, options:
     /** Rows that are seen whole. */
     page: computed(() => Math.max(1, Math.floor(view.value / ROW))),
     height: computed(() => heightOf(size.value)),
-    /** Where the first drawn row lies. */
-    offset: computed(() => offsetOf(size.value, place.value, rows.value[0])),
+    /** Where a row lies in the element. */
+    offset: (index: number) => offsetOf(size.value, place.value, index),
     view,
     first: () => Math.ceil(place.value.top / ROW),
     onScroll,

@@ -5,7 +5,7 @@
 
 import { computed, nextTick, onScopeDispose, ref, watch, type Ref } from 'vue';
 import { groupByDay } from '../model/days';
-import { indexAt, layOut, slicesIn, topOf } from '../model/grid';
+import { indexAt, layOut, slicesIn, topOf, type Slice } from '../model/grid';
 import { indexOf, rowAt } from '../model/pages';
 import type { Gallery } from './gallery';
 
@@ -24,6 +24,12 @@ const BEYOND = 480;
 /** A scroller that is not drawn yet, or never (tests), counts as so large. */
 const UNMEASURED = { width: 960, height: 720 };
 
+function isSame(before: readonly Slice[], now: readonly Slice[]): boolean {
+  const same = ({ section, from, to }: Slice, at: number) =>
+    before[at]?.section === section && before[at].from === from && before[at].to === to;
+  return before.length === now.length && now.every(same);
+}
+
 export function useGridView(
   scroller: Readonly<Ref<HTMLElement | null>>,
   gallery: Gallery,
@@ -41,9 +47,11 @@ export function useGridView(
     const width = size.value.width - 2 * edge;
     return layOut(groups.value, { width, minTile, gap, caption, heading: HEADING, after: AFTER });
   });
-  const slices = computed(() =>
-    slicesIn(grid.value, top.value - BEYOND, top.value + size.value.height + BEYOND),
-  );
+  const slices = computed<Slice[]>((before) => {
+    const now = slicesIn(grid.value, top.value - BEYOND, top.value + size.value.height + BEYOND);
+    // Most steps of a scroll show nothing new.
+    return before && isSame(before, now) ? before : now;
+  });
 
   watch(
     slices,

@@ -18,15 +18,25 @@ export function dayOf(ms: number): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
+function limitsOf(ms: number) {
+  const from = new Date(ms);
+  from.setHours(0, 0, 0, 0);
+  const to = new Date(from.getFullYear(), from.getMonth(), from.getDate() + 1);
+  return { key: dayOf(ms), from: from.getTime(), to: to.getTime() };
+}
+
 /**
  * Groups pictures `0..total` by the day that each was made on. `timeOf` does not know all of them:
  * what lies between loaded pages becomes groups without a day.
  */
 export function groupByDay(total: number, timeOf: (index: number) => number | undefined): Group[] {
   const groups: Group[] = [];
+  // Neighbours are mostly of one day: its limits are compared, not a date made for each.
+  let day: { key: string; from: number; to: number } | undefined;
   for (let index = 0; index < total; index += 1) {
     const time = timeOf(index);
-    const key = time === undefined ? undefined : dayOf(time);
+    if (time !== undefined && !(day && time >= day.from && time < day.to)) day = limitsOf(time);
+    const key = time === undefined ? undefined : day?.key;
     const last = groups.at(-1);
     if (last && last.key === key) last.count += 1;
     else groups.push({ key, first: index, count: 1 });
