@@ -349,11 +349,18 @@ def clipboard():
     return Gtk.Clipboard.get(Gdk.SELECTION_CLIPBOARD).wait_for_text()
 
 
-def keep_picture(path):
+def picture():
     """The whole screen, dialogs of the system included."""
     root = Gdk.get_default_root_window()
-    size = root.get_width(), root.get_height()
-    Gdk.pixbuf_get_from_window(root, 0, 0, *size).savev(path, "png", [], [])
+    return Gdk.pixbuf_get_from_window(root, 0, 0, root.get_width(), root.get_height())
+
+
+def keep_picture(path):
+    picture().savev(path, "png", [], [])
+
+
+def pixels():
+    return picture().get_pixels()
 
 
 def answer(bus, screen, request):

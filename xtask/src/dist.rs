@@ -5,9 +5,10 @@
 //! The packages are made by Tauri's command line. It is kept out of `ui/`, whose lock file must
 //! be right for every platform, and out of the build: `externalBin` would be copied each time.
 
+mod bare;
 mod licences;
 
-use crate::setup::DIST;
+use crate::setup::{BARE, DIST};
 use crate::{Outcome, Usage, files, node, proc, setup};
 use serde_json::{Value, json};
 use std::fs;
@@ -47,12 +48,18 @@ impl Profile {
 }
 
 pub fn run(words: &[String]) -> Outcome {
-    let profile = match words {
-        [] => Profile::Release,
-        [word] if word == "--debug" => Profile::Debug,
-        [word, ..] => return Err(Usage(format!("unexpected: {word}")).into()),
-    };
+    let (mut profile, mut tried) = (Profile::Release, false);
+    for word in words {
+        match word.as_str() {
+            "--debug" => profile = Profile::Debug,
+            "--try" => tried = true,
+            _ => return Err(Usage(format!("unexpected: {word}")).into()),
+        }
+    }
     setup::ensure(DIST)?;
+    if tried {
+        setup::ensure(BARE)?;
+    }
     node::build_ui()?;
     proc::run(
         proc::cargo()
@@ -72,7 +79,7 @@ pub fn run(words: &[String]) -> Outcome {
         let entry = entry?;
         println!("{} ({} bytes)", entry.path().display(), entry.metadata()?.len());
     }
-    Ok(())
+    if tried { bare::run(&out) } else { Ok(()) }
 }
 
 /// The .deb and the .rpm.

@@ -37,7 +37,8 @@ cargo xtask COMMAND
   wpt --cases DIR [--only TEXT] [--tier NAME]
                                     canvas conformance cases through `pm conformance`
   shots [PAGE…]                     a contact sheet of every page of the window, into target/shots
-  dist [--debug]                    packages to give away, into target/dist; --debug to try the packing
+  dist [--debug] [--try]            packages to give away, into target/dist; --debug to try the packing,
+                                    --try to install, use and remove the .deb on a bare Debian
 ";
 
 /// What went wrong, in words for the person at the terminal.

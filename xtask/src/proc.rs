@@ -57,6 +57,16 @@ pub fn cargo() -> Command {
     command
 }
 
+/// A program with root's rights: by sudo, which alone may ask, where we are somebody else.
+pub fn as_root(name: &str) -> Command {
+    if ask(program("id").arg("-u")).as_deref() == Some("0") {
+        return program(name);
+    }
+    let mut command = program("sudo");
+    command.stdin(Stdio::inherit()).arg(name);
+    command
+}
+
 /// Runs to the end with its output on the terminal.
 pub fn run(command: &mut Command) -> Outcome {
     println!("$ {}", shown(command));

@@ -21,6 +21,8 @@ pub enum Need {
     Browser,
     /// The real window: a screen, a session bus, WebKit's driver, a tray of our own.
     Window,
+    /// A bare system to try a package on.
+    Bare,
 }
 
 /// Everything: what `test` needs.
@@ -34,6 +36,8 @@ pub const ALL: &[Need] = &[
 ];
 /// What `dist` needs.
 pub const DIST: &[Need] = &[Need::Build, Need::Desktop, Need::Sandbox];
+/// What `dist --try` needs besides.
+pub const BARE: &[Need] = &[Need::Bare];
 /// Pictures of the web page.
 pub const PICTURES: &[Need] = &[Need::Build, Need::Sandbox, Need::Browser];
 /// What `pm serve` alone needs.
@@ -167,6 +171,13 @@ const PARTS: &[Part] = &[
         arch: "python-gobject",
         probe: Probe::Program(&["/usr/bin/python3", "-c", "import gi"]),
     },
+    Part {
+        need: Need::Bare,
+        debian: "debootstrap",
+        fedora: "debootstrap",
+        arch: "debootstrap",
+        probe: Probe::Program(&["debootstrap", "--version"]),
+    },
 ];
 
 /// Makes sure of the system's packages and of Node.
@@ -264,16 +275,7 @@ fn installed(listing: &str) -> BTreeSet<&str> {
 }
 
 fn apt() -> std::process::Command {
-    let root = proc::ask(proc::program("id").arg("-u")).as_deref() == Some("0");
-    let mut command = if root {
-        proc::program("env")
-    } else {
-        proc::program("sudo")
-    };
-    if !root {
-        // Only sudo may ask, and only where somebody can answer.
-        command.stdin(std::process::Stdio::inherit()).arg("env");
-    }
+    let mut command = proc::as_root("env");
     command.args(["DEBIAN_FRONTEND=noninteractive", "apt-get", "-q"]);
     command
 }

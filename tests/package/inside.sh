@@ -1,0 +1,49 @@
+# On the bare system, as root.
+set -euo pipefail
+say() { printf -- '--- %s\n' "$*"; }
+quiet() { "$@" >/try/apt.log 2>&1 || { cat /try/apt.log; exit 1; }; }
+install() { quiet apt-get install -y --no-install-recommends "$@"; }
+
+mkdir -p /try/evidence
+adduser --disabled-password --gecos '' ada >/dev/null
+chown ada /try/evidence
+name=$(dpkg-deb -f /try/package.deb Package)
+quiet apt-get update
+
+say "the package alone brings all that its programs are linked to"
+install /try/package.deb
+for program in prompt-manager pm pm-worker; do
+  if ldd "/usr/bin/$program" | grep 'not found'; then exit 1; fi
+done
+runuser -u ada -- pm --version
+quiet apt-get purge -y --autoremove "$name"
+
+say "a screen, a session bus and a hand for the tour"
+install xvfb dbus libglib2.0-bin python3-gi gir1.2-gtk-3.0 libxdo3 procps
+
+# Everything but what the system keeps for itself: lists, caches, logs.
+files() {
+  find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /run -o -path /tmp -o -path /try \
+    -o -path /var/cache -o -path /var/log -o -path /var/lib/apt -o -path /var/lib/dpkg \) -prune \
+    -o -print | sort
+}
+files >/try/before
+
+say "installed, and started from its desktop entry"
+install /try/package.deb
+runuser -u ada -- env HOME=/home/ada dbus-run-session -- python3 /try/tour.py
+
+say "removed"
+quiet apt-get purge -y --autoremove "$name"
+files >/try/after
+# The person's own things stay, and nothing else.
+if comm -13 /try/before /try/after | grep -v '^/home/ada/\.prompt-manager\(/\|$\)'; then
+  echo "left behind"
+  exit 1
+fi
+if comm -23 /try/before /try/after | grep .; then
+  echo "taken along"
+  exit 1
+fi
+test -n "$(find /home/ada/.prompt-manager/artifacts -name '*.png')"
+say "nothing is left but /home/ada/.prompt-manager, with its picture"

@@ -1,0 +1,157 @@
+"""What somebody does who has just installed the package, on a bare system, as an ordinary user:
+starts it from its desktop entry, looks at the tray, draws the first picture, quits."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+HOME = pathlib.Path.home()
+EVIDENCE = pathlib.Path("/try/evidence")
+TITLE = "Prompt Manager"
+LIMIT_S = 30
+
+
+def screen():
+    """A screen of our own; the environment names it."""
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x900x24", "-nolisten", "tcp"],
+        pass_fds=[write],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    with os.fdopen(read) as numbers:
+        os.environ["DISPLAY"] = ":" + numbers.readline().strip()
+    return server
+
+
+# The desk looks at the screen when it is made.
+XVFB = screen()
+sys.path.insert(0, "/try")
+sys.dont_write_bytecode = True
+import desk  # noqa: E402
+from gi.repository import GLib  # noqa: E402
+
+BUS, SCREEN = desk.Bus(), desk.Screen()
+
+
+def until(what, look):
+    """The first thing that `look` finds, while the bus is served."""
+    context = GLib.MainContext.default()
+    end = time.monotonic() + LIMIT_S
+    while time.monotonic() < end:
+        try:
+            found = look()
+        except (desk.Refused, GLib.Error):
+            found = None
+        if found:
+            return found
+        # Until something comes on the bus, or a moment has passed.
+        timer = GLib.timeout_add(20, lambda: True)
+        context.iteration(True)
+        GLib.source_remove(timer)
+    desk.keep_picture(str(EVIDENCE / "failed.png"))
+    raise SystemExit(f"waited in vain for {what}; windows: {SCREEN.windows()}")
+
+
+def window():
+    shown = [one for one in SCREEN.windows() if one["shown"] and TITLE in one["title"]]
+    return shown[0]["window"] if shown else None
+
+
+def tray():
+    return [entry["text"] for entry in BUS.menu()[2] if not entry["separator"]]
+
+
+def pictures():
+    return sorted((HOME / ".prompt-manager/artifacts").glob("*.png"))
+
+
+def entry():
+    """The desktop entry that starts the program; there is one."""
+    found = [
+        path
+        for path in pathlib.Path("/usr/share/applications").glob("*.desktop")
+        if re.search(r"^Exec=prompt-manager\b", path.read_text(), re.M)
+    ]
+    assert len(found) == 1, found
+    icon = re.search(r"^Icon=(.*)$", found[0].read_text(), re.M).group(1)
+    icons = list(pathlib.Path("/usr/share/icons").rglob(f"{icon}.png"))
+    assert icons, f"no picture of {icon}"
+    return found[0]
+
+
+def processes():
+    done = subprocess.run(
+        ["pgrep", "-u", str(os.getuid()), "-l", "^(prompt-manager|pm|pm-worker)$"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.split("\n")[:-1]
+
+
+def press(keys, text=None):
+    """Keys, and what the page made of them: another screen, which has come to rest."""
+    before = desk.pixels()
+    if text is None:
+        SCREEN.press(keys)
+    else:
+        SCREEN.type(text)
+    last = [before]
+
+    def rests():
+        now = desk.pixels()
+        same, last[0] = now == last[0], now
+        return same and now != before
+
+    until(f"an answer to {keys}", rests)
+
+
+def draw():
+    """By keyboard: the palette, the scratchpad with its example, run."""
+    press("ctrl+k")
+    press("text", text="scratchpad")
+    press("Return")
+    SCREEN.press("ctrl+Return")
+    return until("the first picture", pictures)
+
+
+def main():
+    BUS.serve()
+    begun = time.monotonic()
+    subprocess.run(["gio", "launch", str(entry())], check=True)
+    number = until("the window", window)
+    print(f"window on the screen after {(time.monotonic() - begun) * 1000:.0f} ms")
+
+    running = until(
+        "a running server in the tray",
+        lambda: [text for text in tray() if re.search(r"http://127\.0\.0\.1:\d+$", text)],
+    )
+    assert len(BUS.items) == 1
+    print("tray:", " | ".join(tray()))
+
+    doctor = subprocess.run(["pm", "doctor", "--json"], capture_output=True, text=True, check=False)
+    tier = json.loads(doctor.stdout)["tier"]
+    print(f"doctor: exit {doctor.returncode}, tier {tier}")
+    assert doctor.returncode == 0 and tier == "full", doctor.stdout
+
+    assert not pictures()
+    SCREEN.focus(number)
+    until("the focus", lambda: SCREEN.focused() == number)
+    drawn = draw()
+    assert len(drawn) == 1, drawn
+    assert drawn[0].read_bytes().startswith(b"\x89PNG"), "no PNG"
+    print(f"first picture: {drawn[0].stat().st_size} bytes")
+    desk.keep_picture(str(EVIDENCE / "first-picture.png"))
+
+    BUS.choose(tray()[-1])
+    until("the end of every process", lambda: not processes())
+    print("quit from the tray; nothing runs any more", running[0])
+
+
+main()
