@@ -38,10 +38,11 @@ export class World {
   #log;
   #driver = '';
 
-  static async open() {
+  /** `driven`: with the driver that windows are driven through. */
+  static async open({ driven = true } = {}) {
     const world = new World();
     try {
-      await world.#begin();
+      await world.#begin(driven);
     } catch (error) {
       await world.close();
       throw error;
@@ -49,7 +50,7 @@ export class World {
     return world;
   }
 
-  async #begin() {
+  async #begin(driven) {
     rmSync(EVIDENCE, { recursive: true, force: true });
     mkdirSync(EVIDENCE, { recursive: true });
     this.#log = createWriteStream(join(EVIDENCE, 'programs.log'));
@@ -88,7 +89,7 @@ export class World {
       NO_PROXY: '127.0.0.1',
     };
     this.desk = await this.#startDesk();
-    await this.#startDriver();
+    if (driven) await this.#startDriver();
   }
 
   /** The person's browser: it writes down what it is opened with. */
@@ -167,6 +168,14 @@ export class World {
   /** Starts the program as a person would, and takes hold of its window. */
   async openWindow(...args) {
     return Page.open(this.#driver, PROGRAM, args);
+  }
+
+  /** Starts a program, in the folders of this test; it ends with it. */
+  launch(program, env = {}) {
+    return this.#start(program, [], {
+      env: { ...this.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   }
 
   /** Starts it once more beside the first; resolves with its exit code. */

@@ -7,6 +7,7 @@ mod mcp;
 mod stats;
 mod toolm;
 mod ui;
+mod window;
 
 use crate::setup::HEADLESS;
 use crate::{Outcome, Usage, node, proc, setup};
@@ -26,6 +27,10 @@ const BENCHES: &[Bench] = &[
     Bench {
         name: "ui",
         run: ui::run,
+    },
+    Bench {
+        name: "window",
+        run: window::run,
     },
 ];
 
