@@ -1,4 +1,5 @@
-// A contact sheet of every page: both themes, both languages, three widths, empty and full.
+// A contact sheet of every page: both themes, both languages, three widths and 4K, empty and
+// full.
 // `node shots.mjs [PAGE…]` takes only pages whose name contains one of the words.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,6 +19,8 @@ const SIZES = [
   { width: 1200, height: 800 },
   { width: 1920, height: 1080 },
 ];
+/** 4K without scaling: in one language and theme, since it is about room alone. */
+const LARGEST = { width: 3840, height: 2160 };
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -40,7 +43,7 @@ async function walk(kind, pages, link, picture) {
       const page = await openPage(browser, { language, theme, size: SIZES[0] });
       await page.goto(await link.url());
       await settled(page);
-      for (const size of SIZES) {
+      for (const size of language === 'en' && theme === 'light' ? [...SIZES, LARGEST] : SIZES) {
         await page.setViewportSize(size);
         for (const one of [...pages, ...(picture ? [picture] : [])].filter(wanted)) {
           await go(page, one);
