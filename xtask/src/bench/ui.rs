@@ -26,8 +26,8 @@ pub fn run() -> Outcome<String> {
 fn report(result: &Value) -> Outcome<String> {
     let mut text = String::from(
         "Headless Chromium, 1200 x 800, without a GPU. Open: from asking for the page until its rows are\n\
-         painted, median of 7. Frames: of Chromium's trace while the wheel turns for 3 s; a dropped one\n\
-         is one that Chromium counts against smoothness. Heap and nodes: after a collection.\n\n\
+         painted, median of 7. Frames: of Chromium's trace while a wheel scrolls 1,500 px/s for 3 s; a dropped\n\
+         one is one that Chromium counts against smoothness. Heap and nodes: after a collection.\n\n\
          | page | open, ms | frames shown | dropped | heap, MB | DOM nodes |\n|---|---|---|---|---|---|\n",
     );
     row(
