@@ -157,6 +157,13 @@ async function opening(page, hash, row, away) {
 async function scroll(page, target, { up = false } = {}) {
   const box = await page.locator(target).first().boundingBox();
   assert.ok(box, `${target} is there to be scrolled`);
+  const [x, y] = [Math.round(box.x + box.width / 2), WINDOW.height / 2];
+  const underPointer = () =>
+    page.evaluate(([left, top]) => {
+      const element = document.elementFromPoint(left, top);
+      return element?.closest('[data-index]')?.getAttribute('data-index') ?? element?.textContent;
+    }, [x, y]);
+  const before = await underPointer();
   const cdp = await page.context().newCDPSession(page);
   const events = [];
   cdp.on('Tracing.dataCollected', ({ value }) => events.push(...value));
@@ -165,9 +172,9 @@ async function scroll(page, target, { up = false } = {}) {
     traceConfig: { includedCategories: ['cc', 'benchmark', 'devtools.timeline.frame'] },
   });
   await cdp.send('Input.synthesizeScrollGesture', {
-    x: Math.round(box.x + box.width / 2),
+    x,
     // The first row may be one that is drawn in advance, above what is seen.
-    y: WINDOW.height / 2,
+    y,
     yDistance: up ? SCROLL.distance : -SCROLL.distance,
     speed: SCROLL.speed,
     gestureSourceType: 'mouse',
@@ -185,6 +192,7 @@ async function scroll(page, target, { up = false } = {}) {
   const dropped = states.filter(
     ({ state, affects_smoothness: seen }) => state === 'STATE_DROPPED' && seen,
   ).length;
+  assert.notEqual(await underPointer(), before, `${target} has moved`);
   assert.ok(presented > 30, `frames were presented: ${presented}`);
   return { presented, partial, dropped };
 }
