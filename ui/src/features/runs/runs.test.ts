@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunNews, RunResult, ToolDetail, ToolRun } from '@/generated/calls';
 import { CallError } from '@/platform';
 import { fakeTransport, type FakeHandlers } from '@/platform/fake';
+import { useToasts } from '@/shared/composables/toasts';
 import { queryClient } from '@/shared/data/client';
 import { TRANSPORT } from '@/shared/data/calls';
 import { NATIVE } from '@/shared/data/native';
@@ -25,6 +26,7 @@ beforeEach(() => {
   localStorage.clear();
 });
 afterEach(() => {
+  vi.useRealTimers();
   page?.unmount();
   page = undefined;
 });
@@ -56,12 +58,14 @@ function openRun() {
   let refuse: (error: CallError) => void = () => {};
   let tell: (news: Partial<RunNews>) => void = () => {};
   const signals: AbortSignal[] = [];
+  const again: boolean[] = [];
   const handlers: FakeHandlers = {
     'run.list': () => ({ runs: [], total: 0 }),
     'run.active': () => ({ runs: [] }),
     'run.cancel': () => ({}),
-    'tool.run': ({ run = '' }: ToolRun) =>
+    'tool.run': ({ run = '' }: ToolRun, _signal, long) =>
       new Promise<RunResult>((resolve, reject) => {
+        again.push(long?.again ?? false);
         end = (result) => resolve({ run, success: true, result: null, durationMs: 5, ...result });
         refuse = reject;
       }),
@@ -76,6 +80,8 @@ function openRun() {
     transport: fakeTransport(handlers),
     handlers,
     signals,
+    /** Of each call for the run: whether only its answer was asked for. */
+    again,
     end: (result: Partial<RunResult> = {}) => end(result),
     refuse: (error: CallError) => refuse(error),
     tell: (news: Partial<RunNews>) => tell(news),
@@ -100,6 +106,27 @@ const runs = ({ transport }: Run) =>
   transport.calls.filter(({ name }) => name === 'tool.run').map(({ params }) => params as ToolRun);
 const controlEnter = () =>
   window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true }));
+/** A finished run as the history has it. */
+const record = (id: string) => ({
+  id,
+  subject: 'tool',
+  startedAt: 0,
+  durationMs: 1,
+  success: true,
+  actor: { kind: 'person' as const, name: 'web' },
+  parameters: { b: 4 },
+  result: 1,
+  lines: [],
+});
+/** Takes back what the newest toast tells of. */
+function undo(text: string) {
+  const toast = useToasts().shown.value.at(-1);
+  expect(toast?.text).toBe(text);
+  toast?.action?.run();
+  if (toast) useToasts().dismiss(toast.id);
+}
+const jsonOf = (tab: VueWrapper) =>
+  (tab.findComponent(CodeEditor).vm as unknown as { view: EditorView }).view.state.doc.toString();
 const line = (text: string) => ({ at: 1, level: 'INFO' as const, text });
 
 describe('running', () => {
@@ -209,6 +236,109 @@ describe('running', () => {
     expect(tab.find('.run-flight').text()).toContain('cancelled');
   });
 
+  it('waits for the server when the connection breaks, and shows the real end', async () => {
+    vi.useFakeTimers();
+    const run = openRun();
+    const tab = show(toolWith({}), run);
+    controlEnter();
+    await flushPromises();
+    let away = true;
+    run.handlers['run.active'] = () => {
+      if (away) throw new CallError({ code: 'server_not_reachable' });
+      return { runs: [] };
+    };
+    run.refuse(new CallError({ code: 'connection_broken' }));
+    await flushPromises();
+    expect(tab.find('.run-flight').text()).toContain('Connection lost, waiting for the server');
+    expect(tab.find('.error-panel').exists()).toBe(false);
+    const buttons = () => tab.findAll('.bar button').map((one) => one.text());
+    expect(buttons()).toContain('Cancel');
+
+    // A wish of that time is told first.
+    await tab
+      .findAll('.bar button')
+      .find((one) => one.text() === 'Cancel')
+      ?.trigger('click');
+    await vi.advanceTimersByTimeAsync(5000);
+    const named = (name: string) => run.transport.calls.filter((call) => call.name === name);
+    expect(named('run.cancel')).toEqual([]);
+    away = false;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(named('run.cancel').map(({ params }) => params)).toEqual([{ run: runs(run)[0]?.run }]);
+    expect(tab.find('.run-flight').text()).toContain('Cancelling');
+    expect(runs(run).map((one) => one.run)).toEqual([runs(run)[0]?.run, runs(run)[0]?.run]);
+    expect(run.again).toEqual([false, true]);
+    run.end({ result: { a: 1 } });
+    await flushPromises();
+    expect(tab.find('.run-flight').text()).toContain('Done');
+  });
+
+  it('says that a run was cut off, and shows one that only the history knows', async () => {
+    vi.useFakeTimers();
+    const run = openRun();
+    run.handlers['tool.run'] = (_, __, long) => {
+      throw new CallError({ code: long?.again ? 'answer_not_known' : 'connection_broken' });
+    };
+    run.handlers['run.show'] = () => {
+      throw new CallError({ code: 'run_not_found' });
+    };
+    const tab = show(toolWith({}), run);
+    controlEnter();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(tab.find('.error-panel').text()).toContain('The run was cut off.');
+
+    run.handlers['run.show'] = ({ run: id }: { run: string }) => record(id);
+    controlEnter();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(tab.find('.run-flight').text()).toContain('Ended while the connection was away');
+    expect(tab.find('.run-detail .result-view').exists()).toBe(true);
+  });
+
+  it('shows that a run waits for its turn, and can take it out of the queue', async () => {
+    const run = openRun();
+    run.transport.call = vi.fn(
+      (_name, _params, signal) =>
+        new Promise((_, reject) =>
+          signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+        ) as never,
+    );
+    const tab = show(toolWith({}), run);
+    controlEnter();
+    await flushPromises();
+    expect(tab.find('.run-flight').text()).toContain('Waiting for its turn');
+    await tab
+      .findAll('.bar button')
+      .find((one) => one.text() === 'Cancel')
+      ?.trigger('click');
+    await flushPromises();
+    expect(tab.find('.error-panel').text()).toContain('Cancelled before it began.');
+  });
+
+  it('of others can be called off', async () => {
+    const run = openRun();
+    const tool = toolWith({});
+    const actor = { kind: 'mcp_client', name: 'Cursor' };
+    run.handlers['run.active'] = () => ({
+      runs: [{ id: 'theirs', subject: tool.name, startedAt: 0, actor }],
+    });
+    run.handlers['run.cancel'] = () => {
+      throw new CallError({ code: 'store_failed', message: 'No.' });
+    };
+    const tab = show(tool, run);
+    await flushPromises();
+    const cancel = () => tab.find('.open-run button');
+    expect(cancel().attributes('aria-label')).toBe('Cancel the run of Cursor');
+    await cancel().trigger('click');
+    await flushPromises();
+    expect(tab.find('.open-run').text()).toContain('store_failed');
+    run.handlers['run.cancel'] = () => ({});
+    await cancel().trigger('click');
+    await flushPromises();
+    expect(run.transport.calls).toContainEqual({ name: 'run.cancel', params: { run: 'theirs' } });
+    expect(cancel().attributes('disabled')).toBeDefined();
+    expect(tab.find('.open-run').text()).toContain('Cancelling');
+  });
+
   it('shows a failure with its help, and runs again', async () => {
     const run = openRun();
     const tab = show(toolWith({}), run);
@@ -223,9 +353,9 @@ describe('running', () => {
     await tab.find('.error-panel .actions button').trigger('click');
     await flushPromises();
     expect(runs(run)).toHaveLength(2);
-    run.refuse(new CallError({ code: 'server_not_reachable' }));
+    run.refuse(new CallError({ code: 'server_not_running' }));
     await flushPromises();
-    expect(tab.find('.error-panel').text()).toContain('server_not_reachable');
+    expect(tab.find('.error-panel').text()).toContain('server_not_running');
   });
 });
 
@@ -314,17 +444,7 @@ describe('parameters', () => {
     const tool = toolWith({ a: { type: 'string' }, b: { type: 'integer' } });
     const tab = show(tool, run);
     await tab.find('[data-field=a] input').setValue('mine');
-    run.handlers['run.show'] = () => ({
-      id: uuid(),
-      subject: tool.name,
-      startedAt: 0,
-      durationMs: 1,
-      success: true,
-      actor: { kind: 'person', name: 'web' },
-      parameters: { b: 4 },
-      result: 1,
-      lines: [],
-    });
+    run.handlers['run.show'] = () => ({ ...record(uuid()), subject: tool.name });
     const detail = mount(RunDetail, {
       props: { run: uuid() },
       global: {
@@ -344,6 +464,37 @@ describe('parameters', () => {
       .map((one) => (one.element as HTMLInputElement).value);
     expect(values).toEqual(['', '4']);
     detail.unmount();
+    undo('What was in the form was replaced');
+    await nextTick();
+    expect(JSON.parse(jsonOf(tab))).toEqual({ a: 'mine' });
+  });
+
+  it('that were thrown away can be brought back, also what was wrong in them', async () => {
+    const run = openRun();
+    const tool = toolWith({ a: { type: 'string' }, n: { type: 'integer' } });
+    const tab = show(tool, run);
+    const reset = () => tab.find('[aria-label="Start over"]').trigger('click');
+    const before = useToasts().shown.value.length;
+    await reset();
+    expect(useToasts().shown.value).toHaveLength(before);
+
+    await tab.find('[data-field=a] input').setValue('mine');
+    await tab.find('[data-field=n] input').setValue('12x');
+    await reset();
+    const values = () =>
+      tab.findAll('.fields input').map((one) => (one.element as HTMLInputElement).value);
+    expect(values()).toEqual(['', '']);
+    undo('The form was emptied');
+    await nextTick();
+    expect(values()).toEqual(['mine', '12x']);
+
+    // Whoever went elsewhere finds it in the form that is shown next.
+    await reset();
+    page?.unmount();
+    undo('The form was emptied');
+    const later = show(tool, run);
+    await nextTick();
+    expect(later.find<HTMLInputElement>('[data-field=a] input').element.value).toBe('mine');
   });
 });
 
