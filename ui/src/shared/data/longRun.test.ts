@@ -33,7 +33,7 @@ async function owner(answers: Answers) {
     onSessionLost: () => undefined,
   });
   const steps = recorder<string>();
-  const run = (onBack = async () => undefined as void) =>
+  const run = (onBack = (): Promise<unknown> => Promise.resolve()) =>
     runToEnd({
       transport,
       name: 'tool.run',
