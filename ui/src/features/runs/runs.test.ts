@@ -1,25 +1,12 @@
 // @vitest-environment happy-dom
-import { VueQueryPlugin } from '@tanstack/vue-query';
-import { flushPromises, mount, type VueWrapper } from '@vue/test-utils';
-import { nextTick } from 'vue';
+import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RunNews, RunResult, ToolDetail, ToolRun } from '@/generated/calls';
 import { CallError } from '@/platform';
-import { fakeTransport, type FakeHandlers } from '@/platform/fake';
-import { useToasts } from '@/shared/composables/toasts';
-import { queryClient } from '@/shared/data/client';
-import { TRANSPORT } from '@/shared/data/calls';
-import { NATIVE } from '@/shared/data/native';
 import { i18n } from '@/shared/i18n';
 import { uuid } from '@/shared/uuid';
-import type { EditorView } from '@codemirror/view';
-import CodeEditor from '@/shared/editor/CodeEditor.vue';
-import RunDetail from './RunDetail.vue';
-import RunTab from './RunTab.vue';
+import { controlEnter, leave, line, openRun, record, runs, show, toolWith } from './testRuns';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-let page: VueWrapper | undefined;
-let count = 0;
 
 beforeEach(() => {
   i18n.global.locale.value = 'en';
@@ -27,107 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  page?.unmount();
-  page = undefined;
+  leave();
 });
-
-/** Every test has a tool of its own: runs outlive pages. */
-function toolWith(properties: Record<string, unknown>, required: string[] = []): ToolDetail {
-  count += 1;
-  return {
-    name: `tool-${count}`,
-    title: 'Tool',
-    version: '1.0.0',
-    description: '',
-    author: '',
-    tags: [],
-    builtIn: false,
-    state: 'ready',
-    folder: '',
-    parameters: { type: 'object', properties, required },
-    environment: {},
-    runtime: {},
-    dependencies: {},
-    warnings: [],
-  };
-}
-
-/** A run that ends when the test says so, and news that come when the test says so. */
-function openRun() {
-  let end: (result: Partial<RunResult>) => void = () => {};
-  let refuse: (error: CallError) => void = () => {};
-  let tell: (news: Partial<RunNews>) => void = () => {};
-  const signals: AbortSignal[] = [];
-  const again: boolean[] = [];
-  const handlers: FakeHandlers = {
-    'run.list': () => ({ runs: [], total: 0 }),
-    'run.active': () => ({ runs: [] }),
-    'run.cancel': () => ({}),
-    'tool.run': ({ run = '' }: ToolRun, _signal, long) =>
-      new Promise<RunResult>((resolve, reject) => {
-        again.push(long?.again ?? false);
-        end = (result) => resolve({ run, success: true, result: null, durationMs: 5, ...result });
-        refuse = reject;
-      }),
-    'run.watch': (_params: unknown, signal?: AbortSignal) =>
-      new Promise<RunNews>((resolve, reject) => {
-        if (signal) signals.push(signal);
-        signal?.addEventListener('abort', () => reject(new CallError({ code: 'aborted' })));
-        tell = (news) => resolve({ state: 'running', lines: [], next: 0, version: 1, ...news });
-      }),
-  };
-  return {
-    transport: fakeTransport(handlers),
-    handlers,
-    signals,
-    /** Of each call for the run: whether only its answer was asked for. */
-    again,
-    end: (result: Partial<RunResult> = {}) => end(result),
-    refuse: (error: CallError) => refuse(error),
-    tell: (news: Partial<RunNews>) => tell(news),
-  };
-}
-
-type Run = ReturnType<typeof openRun>;
-
-function show(tool: ToolDetail, { transport }: Pick<Run, 'transport'>) {
-  page = mount(RunTab, {
-    props: { tool },
-    global: {
-      plugins: [i18n, [VueQueryPlugin, { queryClient: queryClient() }]],
-      provide: { [TRANSPORT as symbol]: transport, [NATIVE as symbol]: { copyText: vi.fn() } },
-    },
-    attachTo: document.body,
-  });
-  return page;
-}
-
-const runs = ({ transport }: Run) =>
-  transport.calls.filter(({ name }) => name === 'tool.run').map(({ params }) => params as ToolRun);
-const controlEnter = () =>
-  window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true }));
-/** A finished run as the history has it. */
-const record = (id: string) => ({
-  id,
-  subject: 'tool',
-  startedAt: 0,
-  durationMs: 1,
-  success: true,
-  actor: { kind: 'person' as const, name: 'web' },
-  parameters: { b: 4 },
-  result: 1,
-  lines: [],
-});
-/** Takes back what the newest toast tells of. */
-function undo(text: string) {
-  const toast = useToasts().shown.value.at(-1);
-  expect(toast?.text).toBe(text);
-  toast?.action?.run();
-  if (toast) useToasts().dismiss(toast.id);
-}
-const jsonOf = (tab: VueWrapper) =>
-  (tab.findComponent(CodeEditor).vm as unknown as { view: EditorView }).view.state.doc.toString();
-const line = (text: string) => ({ at: 1, level: 'INFO' as const, text });
 
 describe('running', () => {
   it('does not send what is wrong, and leads to it', async () => {
@@ -194,7 +82,7 @@ describe('running', () => {
 
   it('asks for news from where it is, and stops when the run has ended', async () => {
     const run = openRun();
-    show(toolWith({}), run);
+    const tab = show(toolWith({}), run);
     controlEnter();
     await flushPromises();
     run.tell({ lines: [line('a')], next: 5, version: 4 });
@@ -207,7 +95,7 @@ describe('running', () => {
       { from: 5, version: 4 },
     ]);
     // Lines 0 to 3 had left before they were asked for.
-    expect(page?.find('.run-lines').text()).toContain('4');
+    expect(tab.find('.run-lines').text()).toContain('4');
     run.end();
     await flushPromises();
   });
@@ -356,145 +244,6 @@ describe('running', () => {
     run.refuse(new CallError({ code: 'server_not_running' }));
     await flushPromises();
     expect(tab.find('.error-panel').text()).toContain('server_not_running');
-  });
-});
-
-describe('parameters', () => {
-  it('are remembered while one looks elsewhere', async () => {
-    const tool = toolWith({ a: { type: 'string' } });
-    const run = openRun();
-    await show(tool, run).find('[data-field=a] input').setValue('kept');
-    page?.unmount();
-    const input = show(tool, run).find('[data-field=a] input').element as HTMLInputElement;
-    expect(input.value).toBe('kept');
-  });
-
-  it('go both ways between form and JSON', async () => {
-    const run = openRun();
-    const tab = show(toolWith({ a: { type: 'string' }, n: { type: 'integer' } }), run);
-    const { view } = tab.findComponent(CodeEditor).vm as unknown as { view: EditorView };
-    const text = () => view.state.doc.toString();
-    const write = async (insert: string) => {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert } });
-      await nextTick();
-    };
-    const input = (name: string) =>
-      (tab.find(`[data-field=${name}] input`).element as HTMLInputElement).value;
-
-    await tab.find('[data-field=a] input').setValue('x');
-    expect(JSON.parse(text())).toEqual({ a: 'x' });
-    await write('{"n": 5,   "a": "y"}');
-    expect([input('a'), input('n')]).toEqual(['y', '5']);
-    // What was written there stays as it was written.
-    expect(text()).toBe('{"n": 5,   "a": "y"}');
-    await write('{"n": 6,\n}');
-    expect(input('n')).toBe('5');
-    expect(tab.find('.parameters-json .wrong').text()).toContain('line 2');
-    controlEnter();
-    await flushPromises();
-    expect(runs(run)).toEqual([]);
-  });
-
-  it('beside the form that are no JSON are not run around, and are led to', async () => {
-    const run = openRun();
-    const tab = show(toolWith({ n: { type: 'integer', maximum: 3 } }), run);
-    await tab.find('[data-field=n] input').setValue('7');
-    controlEnter();
-    await flushPromises();
-    const { view } = tab.findComponent(CodeEditor).vm as unknown as { view: EditorView };
-    const write = async (insert: string) => {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert } });
-      await nextTick();
-    };
-    const inPane = () => document.activeElement?.closest('.parameters-json') !== null;
-    expect(inPane()).toBe(false);
-    await write('{"n": 8,}');
-    await tab.find('.summary button').trigger('click');
-    expect(runs(run)).toEqual([]);
-    expect(inPane()).toBe(true);
-    (document.activeElement as HTMLElement).blur();
-    controlEnter();
-    await flushPromises();
-    expect(runs(run)).toEqual([]);
-    expect(inPane()).toBe(true);
-    await write('{"n": 9007199254740993}');
-    expect(tab.find('.parameters-json .wrong').text()).toContain('too large');
-    await tab.find('.summary button').trigger('click');
-    expect(runs(run)).toEqual([]);
-    await write('{"n": 8}');
-    await tab.find('.summary button').trigger('click');
-    expect(runs(run)).toMatchObject([{ parameters: { n: 8 } }]);
-    run.end();
-    await flushPromises();
-  });
-
-  it('that are too large to be exact cannot be sent all the same', async () => {
-    const run = openRun();
-    const tab = show(toolWith({ n: { type: 'integer' } }), run);
-    await tab.find('[data-field=n] input').setValue('9007199254740993');
-    controlEnter();
-    await flushPromises();
-    expect(tab.find('.summary').text()).toContain('too large');
-    expect(tab.find('.summary button').exists()).toBe(false);
-    expect(runs(run)).toEqual([]);
-  });
-
-  it('of an earlier run go into the form', async () => {
-    const run = openRun();
-    const tool = toolWith({ a: { type: 'string' }, b: { type: 'integer' } });
-    const tab = show(tool, run);
-    await tab.find('[data-field=a] input').setValue('mine');
-    run.handlers['run.show'] = () => ({ ...record(uuid()), subject: tool.name });
-    const detail = mount(RunDetail, {
-      props: { run: uuid() },
-      global: {
-        plugins: [i18n, [VueQueryPlugin, { queryClient: queryClient() }]],
-        provide: { [TRANSPORT as symbol]: run.transport, [NATIVE as symbol]: {} },
-      },
-    });
-    await flushPromises();
-    await detail
-      .findAll('button')
-      .find((one) => one.text() === 'Run again')
-      ?.trigger('click');
-    await nextTick();
-    expect(window.location.hash).toBe(`#/tools/${tool.name}/run`);
-    const values = tab
-      .findAll('.fields input')
-      .map((one) => (one.element as HTMLInputElement).value);
-    expect(values).toEqual(['', '4']);
-    detail.unmount();
-    undo('What was in the form was replaced');
-    await nextTick();
-    expect(JSON.parse(jsonOf(tab))).toEqual({ a: 'mine' });
-  });
-
-  it('that were thrown away can be brought back, also what was wrong in them', async () => {
-    const run = openRun();
-    const tool = toolWith({ a: { type: 'string' }, n: { type: 'integer' } });
-    const tab = show(tool, run);
-    const reset = () => tab.find('[aria-label="Start over"]').trigger('click');
-    const before = useToasts().shown.value.length;
-    await reset();
-    expect(useToasts().shown.value).toHaveLength(before);
-
-    await tab.find('[data-field=a] input').setValue('mine');
-    await tab.find('[data-field=n] input').setValue('12x');
-    await reset();
-    const values = () =>
-      tab.findAll('.fields input').map((one) => (one.element as HTMLInputElement).value);
-    expect(values()).toEqual(['', '']);
-    undo('The form was emptied');
-    await nextTick();
-    expect(values()).toEqual(['mine', '12x']);
-
-    // Whoever went elsewhere finds it in the form that is shown next.
-    await reset();
-    page?.unmount();
-    undo('The form was emptied');
-    const later = show(tool, run);
-    await nextTick();
-    expect(later.find<HTMLInputElement>('[data-field=a] input').element.value).toBe('mine');
   });
 });
 
