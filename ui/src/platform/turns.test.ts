@@ -155,14 +155,18 @@ describe('over HTTP', () => {
       language: () => 'en',
       onSessionLost: () => undefined,
     });
-    const over = new AbortController();
+    const over: AbortController[] = [];
+    const signal = () => {
+      over.push(new AbortController());
+      return over.at(-1)?.signal;
+    };
     const held: Promise<unknown>[] = Array.from({ length: 8 }, (_, run) => `${run}`).flatMap(
       (run) => [
-        call('tool.run', { tool: 'x', parameters: {}, run }, over.signal),
-        call('run.watch', { run, from: 0, version: 0 }, over.signal),
+        call('tool.run', { tool: 'x', parameters: {}, run }, signal()),
+        call('run.watch', { run, from: 0, version: 0 }, signal()),
       ],
     );
-    held.push(call('log.window', { tool: 'x', count: 1, unlike: 's' }, over.signal));
+    held.push(call('log.window', { tool: 'x', count: 1, unlike: 's' }, signal()));
     const all = Promise.allSettled(held);
     await call('run.cancel', { run: '1' });
     const asked = await arrived.until(5);
@@ -172,7 +176,7 @@ describe('over HTTP', () => {
       '/api/run.watch',
       ...Array.from({ length: 3 }, () => '/api/tool.run'),
     ]);
-    over.abort();
+    over.forEach((one) => one.abort());
     await all;
   });
 });

@@ -256,7 +256,7 @@ describe('a connection that breaks', () => {
     const { named, wrapper } = await open(owner.handlers);
     await named('Run')?.trigger('click');
     await vi.advanceTimersByTimeAsync(1000);
-    expect(wrapper.find('[role=alert]').text()).toContain('The run was cut off.');
+    expect(wrapper.find('[role=alert]').text()).toContain('The run was cut off');
     expect(named('Run')).toBeDefined();
   });
 

@@ -173,7 +173,7 @@ describe('running', () => {
     const tab = show(toolWith({}), run);
     controlEnter();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(tab.find('.error-panel').text()).toContain('The run was cut off.');
+    expect(tab.find('.error-panel').text()).toContain('The run was cut off');
 
     run.handlers['run.show'] = ({ run: id }: { run: string }) => record(id);
     controlEnter();
