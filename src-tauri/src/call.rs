@@ -6,21 +6,34 @@
 
 use crate::feed::{Feed, News};
 use base::Failure;
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tauri::State;
 use tokio::sync::{Notify, Semaphore};
-use wire::{Client, ClientError, WireError};
+use wire::{Asked, Client, ClientError, WireError};
 
 /// Connections to the owner at one time. Some of them wait long for something new to tell.
 const MOST: usize = 64;
 
+/// Cancels that came before their call, or after its answer. They are for a call that the page has
+/// just made, so few are enough.
+const EARLY: usize = 64;
+
 /// Calls of the page that are not answered yet, by the page's own names for them.
 pub struct OpenCalls {
-    calls: Mutex<HashMap<String, Arc<Notify>>>,
+    calls: Mutex<Calls>,
     places: Semaphore,
+}
+
+#[derive(Default)]
+struct Calls {
+    open: HashMap<String, Arc<Notify>>,
+    /// Cancelled without being open: commands may be taken up in another order than they were
+    /// given in. Oldest first.
+    early: VecDeque<String>,
 }
 
 /// One of them, for as long as it is open.
@@ -40,7 +53,13 @@ impl OpenCalls {
 
     fn enter(&self, id: String) -> OpenCall<'_> {
         let cancelled = Arc::new(Notify::new());
-        self.lock().insert(id.clone(), cancelled.clone());
+        let mut calls = self.lock();
+        if let Some(at) = calls.early.iter().position(|early| *early == id) {
+            calls.early.remove(at);
+            cancelled.notify_one();
+        }
+        calls.open.insert(id.clone(), cancelled.clone());
+        drop(calls);
         OpenCall {
             of: self,
             id,
@@ -49,26 +68,32 @@ impl OpenCalls {
     }
 
     fn cancel(&self, id: &str) {
-        if let Some(call) = self.lock().get(id) {
+        let mut calls = self.lock();
+        if let Some(call) = calls.open.get(id) {
             call.notify_one();
+            return;
+        }
+        calls.early.push_back(id.to_owned());
+        if calls.early.len() > EARLY {
+            calls.early.pop_front();
         }
     }
 
     /// For a page that is gone.
     pub fn cancel_all(&self) {
-        for call in self.lock().values() {
+        for call in self.lock().open.values() {
             call.notify_one();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Notify>>> {
+    fn lock(&self) -> MutexGuard<'_, Calls> {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for OpenCall<'_> {
     fn drop(&mut self) {
-        let mut calls = self.of.lock();
+        let calls = &mut self.of.lock().open;
         // A name that was used twice belongs to the later call.
         if calls
             .get(&self.id)
@@ -79,7 +104,14 @@ impl Drop for OpenCall<'_> {
     }
 }
 
-/// `invoke('call', {id, name, params})`. The result travels as the owner wrote it.
+/// The page's own key of a change, so that it can ask for the answer again.
+#[derive(Debug, Deserialize)]
+pub struct Repeat {
+    key: String,
+    again: bool,
+}
+
+/// `invoke('call', {id, name, params, repeat?})`. The result travels as the owner wrote it.
 #[tauri::command]
 pub async fn call(
     client: State<'_, Client>,
@@ -87,20 +119,31 @@ pub async fn call(
     id: String,
     name: String,
     params: Value,
+    repeat: Option<Repeat>,
 ) -> Result<Box<RawValue>, WireError> {
     let entered = open.enter(id);
     let answer = async {
         let _place = open.places.acquire().await;
-        client.call(&name, &params).await.map_err(to_wire)
+        let answer = match repeat {
+            None => client.call(&name, &params).await,
+            Some(Repeat { key, again }) => {
+                let asked = if again { Asked::Again } else { Asked::First };
+                client.call_with_key(&name, &params, &key, asked).await
+            }
+        };
+        answer.map_err(to_wire)
     };
     tokio::select! {
-        answer = answer => answer,
+        // First: a call that was cancelled before it began is not begun.
+        biased;
         // Dropping the request closes its connection: the owner sees that nobody waits.
         () = entered.cancelled.notified() => Err(coded(Failure::new("call_cancelled"))),
+        answer = answer => answer,
     }
 }
 
-/// `invoke('cancel_call', {id})`; one that is answered already is left alone.
+/// `invoke('cancel_call', {id})`; one that is answered already is left alone, one that has not
+/// come yet ends when it does.
 #[tauri::command]
 pub fn cancel_call(open: State<'_, OpenCalls>, id: String) {
     open.cancel(&id);

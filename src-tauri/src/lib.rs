@@ -55,7 +55,7 @@ impl Coded for StartError {
 /// Runs the desktop program until it is quit.
 pub fn run() -> Result<(), StartError> {
     let home = DataHome::locate(None)?;
-    let client = Client::new(&home.socket());
+    let client = Client::new(&home.socket()).named(wire::DESKTOP);
     // Broken settings are the owner's to report; the tray needs just the language.
     let lang = Settings::load(&home.settings()).map_or_else(|_| Lang::default(), |all| all.language);
     tauri::Builder::default()

@@ -137,4 +137,6 @@ pub enum Artifact {
     Export { id: String, path: PathBuf },
     /// Move the picture to the trash
     Remove { id: String },
+    /// Bring a removed picture back
+    Restore { id: String },
 }

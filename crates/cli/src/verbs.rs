@@ -307,6 +307,14 @@ async fn artifact(session: &mut Session, verb: Artifact, json: bool) -> Result<E
                 .change(Client::artifact_remove, ArtifactRef { id })
                 .await?;
         }
+        Artifact::Restore { id } => {
+            session
+                .change(Client::artifact_restore, ArtifactRef { id: id.clone() })
+                .await?;
+            if json {
+                output::print(&session.read(Client::artifact_show, ArtifactRef { id }).await?);
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -116,6 +116,23 @@ fn one_key_runs_a_tool_once() {
     for answer in at_once {
         assert_eq!(answer["result"], 5, "asked at the same time");
     }
+    // Only the answer is wanted: nothing is run for a key that nobody gave before.
+    let token = token(&home);
+    let again = |key| {
+        let headers = [
+            ("Authorization", token.as_str()),
+            ("Idempotency-Key", key),
+            ("Idempotency-Again", "1"),
+        ];
+        let body = json!({"tool": "counter", "parameters": {}}).to_string();
+        post(at, &at.to_string(), "/api/tool.run", &headers, &body)
+    };
+    assert_eq!(again("a").json(), first);
+    for unknown in ["never", ""] {
+        let refused = again(unknown);
+        assert_eq!(refused.status, 404);
+        assert_eq!(refused.json()["code"], "answer_not_known");
+    }
     // What happened, as the records have it.
     let runs = change(&home, at, "run.list", None, &json!({"tool": "counter"}));
     assert_eq!(runs["total"], 5, "{runs}");

@@ -295,6 +295,17 @@ fn a_picture_is_kept_with_its_script_and_shown_by_a_signed_address_only() {
         Some(1)
     );
     assert!(!Path::new(&product.home.path().join("artifacts").join(&file)).exists());
+    let restored = product.home.pm(&["artifact", "restore", &file, "--json"]);
+    assert!(restored.status.success());
+    let row: Value = serde_json::from_slice(&restored.stdout).unwrap();
+    assert_eq!(row["id"], shown.row.id);
+    assert_eq!(
+        std::fs::read(product.home.path().join("artifacts").join(&file)).unwrap(),
+        bytes
+    );
+    let unknown = "11111111-2222-4333-8444-555555555555";
+    let refused = product.home.pm(&["artifact", "restore", unknown]);
+    assert_eq!(refused.status.code(), Some(1), "there is nothing to bring back");
 }
 
 /// A plain GET, as a browser's `<img>` makes it.

@@ -45,7 +45,7 @@ const STEPS: &str = "export default {
     async execute({ steps = 0, wait = 0 }) {
         const key = this.api.environment.get('API_KEY');
         for (let n = 0; n < steps; n++) {
-            this.api.logger.info(`step ${n} with ${key}`);
+            this.api.logger.info(`\\u001b[32mstep ${n}\\u001b[0m with ${key}`);
             this.api.progress(n + 1, steps, `reading ${key}`);
         }
         await new Promise((done) => setTimeout(done, wait));

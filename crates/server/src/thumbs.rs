@@ -89,10 +89,15 @@ impl Thumbs {
         .await;
         Ok(made.map_err(|error| Failure::new("internal").detail(error.to_string()))??)
     }
+
+    /// Forgets the copy of a removed picture, also one that is just being made.
+    pub(crate) async fn forget(&self, home: &DataHome, id: &str) {
+        let _place = self.places[place(id)].lock().await;
+        drop_copy(home, id).await;
+    }
 }
 
-/// Forgets the copy of a removed picture.
-pub(crate) async fn forget(home: &DataHome, id: &str) {
+async fn drop_copy(home: &DataHome, id: &str) {
     match tokio::fs::remove_file(file(home, id)).await {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
             tracing::warn!(id, %error, "a small copy stays until the next start");
@@ -119,7 +124,7 @@ pub(crate) async fn tidy(home: &DataHome, store: &Store) -> Result<usize, Failur
     let ids = names.iter().filter_map(|name| name.strip_suffix(".png"));
     let gone: Vec<&str> = ids.filter(|id| !known.contains(*id)).collect();
     for id in &gone {
-        forget(home, id).await;
+        drop_copy(home, id).await;
     }
     Ok(gone.len())
 }

@@ -261,11 +261,26 @@ async fn a_copy_is_made_once_and_leaves_with_its_picture() {
     assert_eq!(tidy(&home, &store).await.unwrap(), 1);
     assert!(!stray.exists() && file(&home, &kept.id).exists());
     for _ in 0..2 {
-        forget(&home, &kept.id).await;
+        thumbs.forget(&home, &kept.id).await;
     }
     assert!(!file(&home, &kept.id).exists());
     let gone = thumbs
         .get(&home, "gone", &home.artifacts().join("gone.png"))
         .await;
     assert_eq!(gone.unwrap_err().code, "artifact_not_found");
+}
+
+#[tokio::test]
+async fn a_copy_that_is_being_made_is_forgotten_when_it_is_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = DataHome::at(dir.path().join("home")).unwrap().prepare().unwrap();
+    let thumbs = Thumbs::default();
+    // Its picture was opened before it was removed: the copy is still going to be written.
+    let making = thumbs.places[place("a")].clone().lock_owned().await;
+    let mut forgetting = Box::pin(thumbs.forget(&home, "a"));
+    assert!(futures_util::poll!(&mut forgetting).is_pending());
+    atomic::write(&file(&home, "a"), b"late", Access::Private).unwrap();
+    drop(making);
+    forgetting.await;
+    assert!(!file(&home, "a").exists());
 }

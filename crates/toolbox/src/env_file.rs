@@ -236,10 +236,28 @@ impl EnvFile {
     /// and so are lines that nobody knows.
     pub fn masked(&self, is_secret: impl Fn(&str) -> bool) -> String {
         let mut text = String::new();
+        // The quote of a secret, commented out or longer than any, that is not closed yet.
+        let mut open: Option<char> = None;
         for line in &self.lines {
             end_line(&mut text);
+            if let Some(quote) = open {
+                open = line.continues(quote);
+                if let Some(raw) = line.inside_quote() {
+                    text.push_str(if raw.trim_start().starts_with('#') {
+                        "# "
+                    } else {
+                        ""
+                    });
+                    text.push_str(MASK);
+                    text.push('\n');
+                    continue;
+                }
+            }
             match line {
-                Line::Entry { key, value, .. } if !value.is_empty() && is_secret(key) => {
+                Line::Entry {
+                    key, value, source, ..
+                } if !value.is_empty() && is_secret(key) => {
+                    open = source.as_deref().and_then(|raw| opened(raw, &is_secret));
                     text.push_str(&format!("{key}={MASK}\n"));
                 }
                 Line::Entry {
@@ -248,7 +266,10 @@ impl EnvFile {
                     Some(source) => text.push_str(source),
                     None => text.push_str(&format!("{key}={value}\n")),
                 },
-                Line::Other(raw) => text.push_str(&masked_line(raw, &is_secret)),
+                Line::Other(raw) => {
+                    open = opened(raw, &is_secret);
+                    text.push_str(&masked_line(raw, &is_secret));
+                }
             }
         }
         let secrets = self.entries().filter(|(key, _)| is_secret(key));
@@ -269,6 +290,30 @@ impl EnvFile {
             source,
         })
     }
+}
+
+impl Line {
+    /// Its text, if it can be a part of a quoted value that begins above. An entry is none, unless
+    /// it only looks like one: the padded end of a certificate (`abc=`).
+    fn inside_quote(&self) -> Option<&str> {
+        match self {
+            Line::Other(raw) => Some(raw),
+            Line::Entry { source, .. } => source.as_deref().filter(|raw| !value::is_entry(raw)),
+        }
+    }
+
+    /// What is open behind this line when `quote` was open before it.
+    fn continues(&self, quote: char) -> Option<char> {
+        let inside = self.inside_quote()?;
+        (!value::closes(inside, quote)).then_some(quote)
+    }
+}
+
+/// The quote that a secret, commented out or not, opens and does not close.
+fn opened(raw: &str, is_secret: impl Fn(&str) -> bool) -> Option<char> {
+    let said = raw.trim_start_matches(['#', ' ', '\t']);
+    let (key, at) = key_of(said)?;
+    is_secret(key).then(|| value::open_quote(&said[at..])).flatten()
 }
 
 /// Comments stay, but for values that were commented out.

@@ -62,8 +62,10 @@ calls! {
     "server.token" server_token(None) -> Token, Ui Reads ["server"];
     /// Proves that the MCP endpoint answers, by asking it over its own address.
     "server.check" server_check(None) -> ServerCheck, Ui Reads ["check"];
-    /// What a person can change, and what the data home takes.
+    /// What a person can change.
     "settings.show" settings_show(None) -> SettingsView, Ui Reads ["settings"];
+    /// What the data home takes, by kind. Looking takes a moment; an answer holds for some seconds.
+    "settings.sizes" settings_sizes(None) -> Sizes, Ui Reads ["sizes"];
     /// Changes what is given, leaves the rest.
     "settings.change" settings_change(SettingsChange) -> SettingsView, Ui Changes ["settings", "server", "tools"];
     /// What isolation this machine gives and why.

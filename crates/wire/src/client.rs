@@ -28,10 +28,29 @@ const ANSWER_LIMIT: usize = 256 * 1024 * 1024;
 /// Header that makes a change safe to repeat.
 pub const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
+/// Header beside the key: only the answer to a change that was asked for before is wanted. Nothing
+/// is done; when the owner does not know the key, the failure is `answer_not_known`.
+pub const IDEMPOTENCY_AGAIN: &str = "idempotency-again";
+
+/// Header by which a program on the socket says which of the person's own it is.
+pub const PROGRAM: &str = "pm-program";
+
+/// The desktop window, as [`PROGRAM`] names it.
+pub const DESKTOP: &str = "desktop";
+
 /// A client of the owner at one socket. Cheap to clone; connects for each call.
 #[derive(Clone, Debug)]
 pub struct Client {
     socket: PathBuf,
+    program: Option<&'static str>,
+}
+
+/// Whether a change is asked for, or what became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    First,
+    /// The way to the answer broke: the key is that of the first time.
+    Again,
 }
 
 /// The bytes behind an address that a row named, with what the owner says about them.
@@ -100,6 +119,15 @@ impl Client {
     pub fn new(socket: &Path) -> Self {
         Client {
             socket: socket.to_owned(),
+            program: None,
+        }
+    }
+
+    /// The same client, naming itself.
+    pub fn named(self, program: &'static str) -> Self {
+        Client {
+            program: Some(program),
+            ..self
         }
     }
 
@@ -113,12 +141,28 @@ impl Client {
         name: &str,
         params: &P,
     ) -> Result<R, ClientError> {
+        let key = uuid::Uuid::new_v4().to_string();
+        self.call_with_key(name, params, &key, Asked::First).await
+    }
+
+    /// A call under a key of the caller's, so that its answer can be asked for again.
+    pub async fn call_with_key<P: Serialize, R: DeserializeOwned>(
+        &self,
+        name: &str,
+        params: &P,
+        key: &str,
+        asked: Asked,
+    ) -> Result<R, ClientError> {
         let body = serde_json::to_vec(params).map_err(|error| ClientError::BadAnswer(error.to_string()))?;
         let request = Request::builder()
             .method(Method::POST)
             .uri(format!("/api/{name}"))
             .header(CONTENT_TYPE, "application/json")
-            .header(IDEMPOTENCY_KEY, uuid::Uuid::new_v4().to_string());
+            .header(IDEMPOTENCY_KEY, key);
+        let request = match asked {
+            Asked::First => request,
+            Asked::Again => request.header(IDEMPOTENCY_AGAIN, "1"),
+        };
         let (_, bytes) = self.ask(request, body).await?;
         serde_json::from_slice(&bytes).map_err(|error| ClientError::BadAnswer(error.to_string()))
     }
@@ -137,6 +181,10 @@ impl Client {
         body: Vec<u8>,
     ) -> Result<(HeaderMap, Bytes), ClientError> {
         let connection = &mut Connection::open(&self.socket).await?;
+        let request = match self.program {
+            Some(program) => request.header(PROGRAM, program),
+            None => request,
+        };
         let response = connection.send(request, body).await?;
         let (head, body) = response.into_parts();
         let bytes = whole(body).await?;
@@ -159,7 +207,10 @@ async fn whole(body: Incoming) -> Result<Bytes, ClientError> {
     Ok(Limited::new(body, ANSWER_LIMIT)
         .collect()
         .await
-        .map_err(|error| ClientError::BadAnswer(error.to_string()))?
+        .map_err(|error| match error.downcast::<hyper::Error>() {
+            Ok(broken) => ClientError::Broken(*broken),
+            Err(other) => ClientError::BadAnswer(other.to_string()),
+        })?
         .to_bytes())
 }
 

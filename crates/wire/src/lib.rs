@@ -17,7 +17,9 @@ mod typescript;
 
 pub use build::BuildId;
 pub use calls::{Api, CALLS, dispatch};
-pub use client::{Asset, Client, ClientError, EventStream, IDEMPOTENCY_KEY};
+pub use client::{
+    Asked, Asset, Client, ClientError, DESKTOP, EventStream, IDEMPOTENCY_AGAIN, IDEMPOTENCY_KEY, PROGRAM,
+};
 pub use table::{Access, Actor, ActorKind, CallInfo, Caller, Effect};
 pub use types::*;
 pub use typescript::write_bindings;

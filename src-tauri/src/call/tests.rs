@@ -180,9 +180,72 @@ fn a_page_that_is_gone_takes_its_calls_with_it() {
     // A reloaded page may give the same names again.
     let again = open.enter("2".to_owned());
     drop(two);
-    assert!(open.lock().contains_key("2"));
+    assert!(open.lock().open.contains_key("2"));
     drop((one, again));
-    assert!(open.lock().is_empty());
+    assert!(open.lock().open.is_empty());
+}
+
+#[test]
+fn a_cancel_that_overtakes_its_call_ends_it() {
+    let dir = tempfile::tempdir().unwrap();
+    // Nobody listens there: a call that began would fail in another way.
+    let window = window(&dir.path().join("pm.sock"));
+    assert_eq!(
+        invoke_on(&window, "cancel_call", json!({ "id": "early" })),
+        Ok(Value::Null)
+    );
+    let call = |id: &str| {
+        let body = json!({ "id": id, "name": "server.hello", "params": {} });
+        invoke_on(&window, "call", body).unwrap_err()["code"].clone()
+    };
+    assert_eq!(call("early"), "call_cancelled");
+    assert_eq!(call("early"), "server_not_running", "one cancel, one call");
+    assert_eq!(call("another"), "server_not_running");
+}
+
+#[test]
+fn cancels_without_a_call_are_remembered_for_a_while_only() {
+    let open = OpenCalls::new();
+    for id in 0..1000 {
+        open.cancel(&id.to_string());
+    }
+    assert_eq!(open.lock().early.len(), EARLY);
+    assert_eq!(open.lock().early.back().map(String::as_str), Some("999"));
+}
+
+#[test]
+fn a_change_is_asked_for_again_under_the_key_of_the_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let socket = dir.path().join("pm.sock");
+    let (heads, seen) = std::sync::mpsc::channel();
+    let (ready, is_ready) = std::sync::mpsc::channel();
+    let path = socket.clone();
+    tauri::async_runtime::spawn(async move {
+        let listener = UnixListener::bind(path).unwrap();
+        ready.send(()).unwrap();
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut bytes = Vec::new();
+            while !String::from_utf8_lossy(&bytes).contains("\r\n\r\n") {
+                assert_ne!(stream.read_buf(&mut bytes).await.unwrap(), 0);
+            }
+            heads
+                .send(String::from_utf8_lossy(&bytes).to_ascii_lowercase())
+                .unwrap();
+            let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+            stream.write_all(answer).await.unwrap();
+        }
+    });
+    is_ready.recv().unwrap();
+    let window = window(&socket);
+    for again in [false, true] {
+        let body =
+            json!({ "id": "1", "name": "tool.run", "params": {}, "repeat": { "key": "k1", "again": again } });
+        assert_eq!(invoke_on(&window, "call", body), Ok(json!({})));
+        let head = seen.recv().unwrap();
+        assert!(head.contains("idempotency-key: k1\r\n"), "{head}");
+        assert_eq!(head.contains("idempotency-again"), again, "{head}");
+    }
 }
 
 #[test]

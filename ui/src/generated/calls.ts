@@ -408,17 +408,15 @@ port: number,
 /**
  * Loopback clients may use `/mcp` without the token.
  */
-openMcpOnLoopback: boolean, 
-/**
- * What the data home takes, by kind.
- */
-sizes: Array<SizeRow>, };
+openMcpOnLoopback: boolean, };
 
 export type SizeRow = { 
 /**
  * `toolbox`, `artifacts`, `records`, `trash`, `backups`, `logs` or `other`.
  */
 kind: string, bytes: number, files: number, };
+
+export type Sizes = { sizes: Array<SizeRow>, };
 
 export type Text = { text: string, };
 
@@ -530,6 +528,7 @@ export interface Calls {
   "server.token": { params: None; result: Token };
   "server.check": { params: None; result: ServerCheck };
   "settings.show": { params: None; result: SettingsView };
+  "settings.sizes": { params: None; result: Sizes };
   "settings.change": { params: SettingsChange; result: SettingsView };
   "doctor.report": { params: None; result: Doctor };
   "tool.list": { params: None; result: ToolList };
@@ -569,6 +568,7 @@ export const calls = {
   "server.token": { changes: false, tags: ["server"] },
   "server.check": { changes: false, tags: ["check"] },
   "settings.show": { changes: false, tags: ["settings"] },
+  "settings.sizes": { changes: false, tags: ["sizes"] },
   "settings.change": { changes: true, tags: ["settings", "server", "tools"] },
   "doctor.report": { changes: false, tags: ["doctor"] },
   "tool.list": { changes: false, tags: ["tools"] },

@@ -7,9 +7,11 @@ import type { Session } from './session';
 import {
   asCallError,
   CallError,
+  randomKey,
   resyncEvent,
   type CallName,
   type Listener,
+  type Long,
   type Params,
   type Result,
   type Transport,
@@ -29,9 +31,16 @@ export interface HttpOptions {
 export function httpTransport(options: HttpOptions): Transport {
   const turns = new Turns();
   return {
-    call(name, params, signal) {
-      const work = (until = signal) => call(options, name, params, until);
-      if (isRun(name)) return turns.run(work);
+    call(name, params, signal, long) {
+      const work = (until = signal) => call(options, name, params, until, long);
+      if (isRun(name)) {
+        const go = () => {
+          long?.onSent?.();
+          return work();
+        };
+        return turns.run(go, signal);
+      }
+      long?.onSent?.();
       return isWaiting(name, params) ? turns.read(work, signal) : work();
     },
     subscribe(listener) {
@@ -58,10 +67,12 @@ async function call<N extends CallName>(
   name: N,
   params: Params<N>,
   signal?: AbortSignal,
+  long?: Long,
 ): Promise<Result<N>> {
   const headers = authorised(options);
   headers.set('content-type', 'application/json');
-  if (calls[name].changes) headers.set('idempotency-key', randomKey());
+  if (calls[name].changes) headers.set('idempotency-key', long?.key ?? randomKey());
+  if (long?.again) headers.set('idempotency-again', '1');
   const response = await send(`${options.origin}/api/${name}`, {
     method: 'POST',
     headers,
@@ -69,7 +80,7 @@ async function call<N extends CallName>(
     ...(signal && { signal }),
   });
   if (response.status === 401) throw loseSession(options);
-  const answer: unknown = await response.json().catch(() => undefined);
+  const answer = parsed(await received(response, signal));
   if (!response.ok) throw asCallError(answer, 'answer_not_understood');
   if (answer === undefined) throw new CallError({ code: 'answer_not_understood' });
   return answer as Result<N>;
@@ -127,6 +138,24 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
+/** The whole answer; one that breaks off is a broken way, not a strange answer. */
+async function received(response: Response, signal?: AbortSignal): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new CallError({ code: 'server_not_reachable' });
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
 function authorised(options: HttpOptions): Headers {
   const headers = new Headers({ 'accept-language': options.language() });
   const token = options.session.token();
@@ -145,10 +174,4 @@ function asEvent(value: unknown): WireEvent | undefined {
   const { cursor, kind, tags, data } = value as Partial<WireEvent>;
   if (typeof cursor !== 'string' || typeof kind !== 'string') return undefined;
   return { cursor, kind, tags: Array.isArray(tags) ? tags : [], data };
-}
-
-/** `crypto.randomUUID` exists in secure contexts only; a page on a LAN address has none. */
-function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

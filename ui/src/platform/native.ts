@@ -15,7 +15,7 @@ export interface Native {
    * `false` when she cancelled the dialog.
    */
   saveFile(name: string, content: Blob): Promise<boolean>;
-  /** Opens an http or https address outside of this page. */
+  /** Opens an http or https address outside of this page. Absent where links do so themselves. */
   openExternal?(url: string): Promise<void>;
   /** Whether the app starts when the person logs in. */
   startAtLogin?: { get(): Promise<boolean>; set(on: boolean): Promise<void> };
@@ -52,9 +52,6 @@ export function webNative(): Native {
       // The browser has taken the bytes over when the click's task has ended.
       setTimeout(() => URL.revokeObjectURL(url));
       return true;
-    },
-    async openExternal(url) {
-      if (isWebAddress(url)) window.open(url, '_blank', 'noopener,noreferrer');
     },
   };
 }

@@ -41,6 +41,20 @@ describe('call', () => {
     ]);
   });
 
+  it('passes the key of a long change on, and whether only its answer is wanted', async () => {
+    const asked = shell(() => ({}));
+    const { call } = tauriTransport();
+    const sent: string[] = [];
+    const run = { tool: 'x', parameters: {} };
+    await call('tool.run', run, undefined, { key: 'k', onSent: () => sent.push('sent') });
+    await call('tool.run', run, undefined, { key: 'k', again: true });
+    expect(asked.seen.map(({ body }) => (body as { repeat: unknown }).repeat)).toEqual([
+      { key: 'k', again: false },
+      { key: 'k', again: true },
+    ]);
+    expect(sent).toEqual(['sent']);
+  });
+
   it('brings errors back whole', async () => {
     const error = { code: 'tool_not_found', message: '没有', hint: 'h', args: { tool: 'x' } };
     shell(() => Promise.reject(error));

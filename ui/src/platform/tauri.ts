@@ -25,14 +25,16 @@ export function inShell(): boolean {
 
 export function tauriTransport(backoff = new Backoff()): Transport {
   return {
-    async call(name, params, signal) {
+    async call(name, params, signal, long) {
       signal?.throwIfAborted();
+      long?.onSent?.();
       const id = callId();
       // The owner is told by the end of the connection; the answer, if any, has no reader.
       const cancel = () => void invoke('cancel_call', { id }).catch(() => undefined);
       signal?.addEventListener('abort', cancel, { once: true });
       try {
-        return await invoke('call', { id, name, params });
+        const repeat = long && { key: long.key, again: long.again ?? false };
+        return await invoke('call', { id, name, params, ...(repeat && { repeat }) });
       } catch (error) {
         signal?.throwIfAborted();
         throw asCallError(error, 'answer_not_understood');

@@ -20,9 +20,24 @@ export interface Listener {
   onLink(link: Link): void;
 }
 
+/** What a change that takes long says besides its parameters. */
+export interface Long {
+  /** Idempotency key: under it the answer can be asked for again when the way to it broke. */
+  key: string;
+  /** Only that answer is wanted. Nothing is done; `answer_not_known` when the owner has none. */
+  again?: boolean;
+  /** It has its turn and goes out. Until then `signal` calls it off without a trace. */
+  onSent?(): void;
+}
+
 export interface Transport {
   /** Makes one call of the table; rejects with {@link CallError}, or as `signal` says. */
-  call<N extends CallName>(name: N, params: Params<N>, signal?: AbortSignal): Promise<Result<N>>;
+  call<N extends CallName>(
+    name: N,
+    params: Params<N>,
+    signal?: AbortSignal,
+    long?: Long,
+  ): Promise<Result<N>>;
   /** Listens until the returned function is called. Reconnects by itself. */
   subscribe(listener: Listener): () => void;
   /** Makes the address of an artifact's bytes, as calls return it, loadable from this page. */
@@ -45,6 +60,25 @@ export class CallError extends Error {
     this.hint = error.hint;
     this.args = error.args ?? {};
   }
+}
+
+/** The way to the owner broke, before the answer or before the question: nobody knows. */
+export function isCut({ code }: CallError): boolean {
+  return code === 'server_not_reachable' || code === 'connection_broken';
+}
+
+/** The owner is not there, or about to go: it may be asked again. */
+export function isAway(error: CallError): boolean {
+  return isCut(error) || error.code === 'server_not_running' || error.code === 'server_ending';
+}
+
+/**
+ * An idempotency key. `crypto.randomUUID` exists in secure contexts only; a page on a LAN address
+ * has none.
+ */
+export function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Everything shown may be out of date: refetch it. */

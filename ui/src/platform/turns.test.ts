@@ -19,7 +19,7 @@ function stage() {
     begun,
     turns,
     read: (name: string, signal?: AbortSignal) => turns.read(work(name), signal),
-    run: (name: string) => turns.run(() => work(name)()),
+    run: (name: string, signal?: AbortSignal) => turns.run(() => work(name)(), signal),
     async end(name: string) {
       ends.get(name)?.();
       await settled();
@@ -75,9 +75,9 @@ describe('waiting reads', () => {
     void read('a');
     void read('b');
     await settled();
-    expect(begun.slice(9)).toEqual(['a']);
+    expect(begun).toEqual(['0', '1', '2', 'a']);
     await end('a');
-    expect(begun.slice(9)).toEqual(['a', 'b']);
+    expect(begun).toEqual(['0', '1', '2', 'a', 'b']);
   });
 
   it('that are called off leave the queue, and never begin', async () => {
@@ -105,11 +105,44 @@ describe('waiting reads', () => {
   });
 });
 
+describe('runs', () => {
+  it('are three at once, then one for one, in order', async () => {
+    const { begun, run, end } = stage();
+    const all = ['1', '2', '3', '4', '5'].map((name) => run(name));
+    await settled();
+    expect(begun).toEqual(['1', '2', '3']);
+    await end('2');
+    expect(begun).toEqual(['1', '2', '3', '4']);
+    await end('4');
+    expect(begun).toEqual(['1', '2', '3', '4', '5']);
+    for (const name of ['1', '3', '5']) await end(name);
+    await Promise.all(all);
+  });
+
+  it('that are called off in the queue never begin, also at the last moment', async () => {
+    const { begun, run, end } = stage();
+    const gone = new AbortController();
+    for (const name of ['1', '2', '3']) void run(name);
+    const waiting = run('4', gone.signal);
+    gone.abort();
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    const late = new AbortController();
+    const chosen = run('5', late.signal);
+    const refused = expect(chosen).rejects.toMatchObject({ name: 'AbortError' });
+    void end('1');
+    late.abort();
+    await refused;
+    void run('6');
+    await settled();
+    expect(begun).toEqual(['1', '2', '3', '6']);
+  });
+});
+
 describe('over HTTP', () => {
   let server: TestServer | undefined;
   afterEach(() => server?.stop());
 
-  it('three watched runs and a log leave the way free for calling one off', async () => {
+  it('eight watched runs and a log leave the way free for calling one off', async () => {
     const arrived = recorder<string>();
     server = await testServer(({ url }, response) => {
       arrived.push(url);
@@ -122,21 +155,28 @@ describe('over HTTP', () => {
       language: () => 'en',
       onSessionLost: () => undefined,
     });
-    const over = new AbortController();
-    const held: Promise<unknown>[] = ['1', '2', '3'].flatMap((run) => [
-      call('tool.run', { tool: 'x', parameters: {}, run }, over.signal),
-      call('run.watch', { run, from: 0, version: 0 }, over.signal),
-    ]);
-    held.push(call('log.window', { tool: 'x', count: 1, unlike: 's' }, over.signal));
+    const over: AbortController[] = [];
+    const signal = () => {
+      over.push(new AbortController());
+      return over.at(-1)?.signal;
+    };
+    const held: Promise<unknown>[] = Array.from({ length: 8 }, (_, run) => `${run}`).flatMap(
+      (run) => [
+        call('tool.run', { tool: 'x', parameters: {}, run }, signal()),
+        call('run.watch', { run, from: 0, version: 0 }, signal()),
+      ],
+    );
+    held.push(call('log.window', { tool: 'x', count: 1, unlike: 's' }, signal()));
     const all = Promise.allSettled(held);
     await call('run.cancel', { run: '1' });
     const asked = await arrived.until(5);
+    // With the events, that is all that a browser opens to one origin.
     expect([...asked].sort()).toEqual([
       '/api/run.cancel',
       '/api/run.watch',
       ...Array.from({ length: 3 }, () => '/api/tool.run'),
     ]);
-    over.abort();
+    over.forEach((one) => one.abort());
     await all;
   });
 });

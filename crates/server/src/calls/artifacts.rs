@@ -3,7 +3,6 @@
 use super::{actor_of, wire_actor};
 use crate::app::App;
 use crate::auth::Size;
-use crate::thumbs;
 use base::Failure;
 use store::Artifact;
 use wire::{ArtifactDetail, ArtifactList, ArtifactRow, Caller, Done, Page};
@@ -42,7 +41,7 @@ pub(super) async fn remove(app: &App, caller: &Caller, id: &str) -> Result<Done,
         .store
         .remove_artifact(id.clone(), actor_of(caller))
         .await?;
-    thumbs::forget(&app.inner.home, &id).await;
+    app.inner.thumbs.forget(&app.inner.home, &id).await;
     Ok(Done {})
 }
 

@@ -17,7 +17,7 @@ use wire::{
     ActiveRuns, Api, ArtifactDetail, ArtifactList, ArtifactRef, Caller, Configured, Doctor, Done, FileList,
     FileRef, FileView, GrantChange, Grants, Hello, Link, LogFindQuery, LogFound, LogLines, LogWindow,
     LogWindowQuery, McpContent, None, Page, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult,
-    RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Text, Token,
+    RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, Text, Token,
     ToolConfigure, ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams, VariableRef, Variables,
 };
 
@@ -43,7 +43,10 @@ impl Api for App {
         Ok(crate::check::check(self).await)
     }
     async fn settings_show(&self, _caller: &Caller, _: None) -> Result<SettingsView, Failure> {
-        settings::show(self).await
+        Ok(settings::show(self))
+    }
+    async fn settings_sizes(&self, _caller: &Caller, _: None) -> Result<Sizes, Failure> {
+        settings::sizes(self).await
     }
     async fn settings_change(
         &self,

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use store::{Actor, NewArtifact, Run};
 use tokio_util::sync::CancellationToken;
 use toolbox::modes::{Detail, Line, OpenRun as _, level_of};
+use toolbox::run_log::legible;
 use wire::{Caller, ScriptParams, ScriptResult};
 
 /// What runs of scripts are called in records.
@@ -246,6 +247,7 @@ impl Heard<'_> {
 
 impl Observer for Heard<'_> {
     fn log(&self, level: Level, text: String) {
+        let text = legible(&text);
         self.open.line(Line {
             at: clock::now_ms(),
             level: level_of(level),
@@ -261,7 +263,7 @@ impl Observer for Heard<'_> {
     }
 
     fn progress(&self, done: f64, total: Option<f64>, text: Option<String>) {
-        self.open.progress(done, total, text);
+        self.open.progress(done, total, text.as_deref().map(legible));
     }
 }
 

@@ -2,11 +2,12 @@
 
 use super::actor_of;
 use crate::app::App;
+use crate::sizes::Size;
 use base::settings::SettingsError;
 use base::{Event, Failure, Lang, Settings};
 use serde_json::{Map, Value, json};
 use store::AuditEntry;
-use wire::{Caller, SettingsChange, SettingsView, SizeRow, Token};
+use wire::{Caller, SettingsChange, SettingsView, SizeRow, Sizes, Token};
 
 /// Whatever shows words, the address or tools is stale.
 const STALE: [&str; 3] = ["settings", "server", "tools"];
@@ -17,22 +18,27 @@ pub(super) fn token(app: &App) -> Token {
     }
 }
 
-pub(super) async fn show(app: &App) -> Result<SettingsView, Failure> {
+/// Without sizes: neither looking at settings nor changing them waits for a look through the whole
+/// data home.
+pub(super) fn show(app: &App) -> SettingsView {
     let server = &app.inner.settings.server;
-    let sizes = app.inner.sizes.of(&app.inner.home).await?;
-    Ok(SettingsView {
+    SettingsView {
         language: app.lang().tag().to_owned(),
         host: server.host.clone(),
         port: server.port,
         open_mcp_on_loopback: app.mcp_is_open(),
-        sizes: sizes
-            .into_iter()
-            .map(|size| SizeRow {
-                kind: size.kind.to_owned(),
-                bytes: size.bytes as f64,
-                files: u32::try_from(size.files).unwrap_or(u32::MAX),
-            })
-            .collect(),
+    }
+}
+
+pub(super) async fn sizes(app: &App) -> Result<Sizes, Failure> {
+    let sizes = app.inner.sizes.of(&app.inner.home).await?.into_iter();
+    let row = |size: Size| SizeRow {
+        kind: size.kind.to_owned(),
+        bytes: size.bytes as f64,
+        files: u32::try_from(size.files).unwrap_or(u32::MAX),
+    };
+    Ok(Sizes {
+        sizes: sizes.map(row).collect(),
     })
 }
 
@@ -82,7 +88,7 @@ pub(super) async fn change(
         tell(app, caller, detail).await?;
     }
     drop(one);
-    show(app).await
+    Ok(show(app))
 }
 
 async fn tell(app: &App, caller: &Caller, detail: Map<String, Value>) -> Result<(), Failure> {

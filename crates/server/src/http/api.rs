@@ -47,6 +47,13 @@ async fn answer(app: &App, caller: Caller, name: &str, headers: &HeaderMap, body
         })?
     };
     let key = key(headers, name).map(|given| Key::new(&caller, name, body, given));
+    if headers.contains_key(wire::IDEMPOTENCY_AGAIN) {
+        let known = key.and_then(|key| app.inner.repeated.again(key));
+        let Some(asked) = known else {
+            return Err(Failure::new("answer_not_known").with("call", name));
+        };
+        return asked.await;
+    }
     let work = {
         let (app, name) = (app.clone(), name.to_owned());
         async move { wire::dispatch(&app, &caller, &name, params).await }

@@ -115,7 +115,7 @@ pub(super) async fn authenticate(
     next: Next,
 ) -> Response {
     let caller = match door {
-        Door::Socket => Some(Caller::person("pm")),
+        Door::Socket => Some(Caller::person(program(request.headers()))),
         // A page asks for its session before it has one.
         Door::Tcp { .. } => bearer(request.headers()).and_then(|secret| caller_of(&app, secret)),
     };
@@ -158,6 +158,15 @@ fn is_from_here(extensions: &Extensions) -> bool {
     extensions
         .get::<ConnectInfo<Peer>>()
         .is_some_and(|ConnectInfo(peer)| peer.is_this_machine())
+}
+
+/// Which of the person's own programs asks over the socket: runs name it. Others are as good as
+/// `pm`, for all of them may do the same.
+fn program(headers: &HeaderMap) -> &'static str {
+    match text(headers, wire::PROGRAM) {
+        wire::DESKTOP => wire::DESKTOP,
+        _ => "pm",
+    }
 }
 
 fn unauthorized(app: &App, headers: &HeaderMap) -> Response {
@@ -238,6 +247,18 @@ mod tests {
         check(&Door::Tcp { hosts, port: 5621 }, &headers)
             .err()
             .map(|failure| failure.code)
+    }
+
+    #[test]
+    fn the_desktop_is_named_and_nothing_else_is_believed() {
+        let named = |name: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(wire::PROGRAM, name.parse().unwrap());
+            program(&headers)
+        };
+        assert_eq!(named("desktop"), "desktop");
+        assert_eq!(named("somebody else"), "pm");
+        assert_eq!(program(&HeaderMap::new()), "pm");
     }
 
     #[test]

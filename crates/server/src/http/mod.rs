@@ -65,7 +65,7 @@ pub(crate) fn failed(failure: &Failure, lang: base::Lang) -> Response {
         "unauthorized" => StatusCode::UNAUTHORIZED,
         "access_denied" | "host_refused" | "origin_refused" => StatusCode::FORBIDDEN,
         "unknown_call" | "unknown_tool" | "artifact_not_found" | "grant_not_found" | "run_not_found"
-        | "run_not_open" => StatusCode::NOT_FOUND,
+        | "run_not_open" | "answer_not_known" => StatusCode::NOT_FOUND,
         "invalid_args" | "invalid_tool_name" => StatusCode::BAD_REQUEST,
         "server_ending" => StatusCode::SERVICE_UNAVAILABLE,
         "internal" | "store_failed" | "store_io" => StatusCode::INTERNAL_SERVER_ERROR,

@@ -27,7 +27,7 @@ const ENTRY: usize = 512;
 pub(super) type Answer = Result<Bytes, Failure>;
 
 /// A change under way or done; everybody who asks for it waits for the same one.
-type Asked = Shared<BoxFuture<'static, Answer>>;
+pub(super) type Asked = Shared<BoxFuture<'static, Answer>>;
 
 /// Who asks for what, under which key: another caller's key and another change are another key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,6 +80,13 @@ impl Repeated {
     ) -> Answer {
         let asked = self.begin(tasks, key, work);
         asked.await
+    }
+
+    /// The answer to what was asked for under this key, done or under way. Nothing is begun.
+    pub(super) fn again(&self, key: Key) -> Option<Asked> {
+        let mut known = self.lock();
+        known.forget(Instant::now());
+        known.asked.get(&key).cloned()
     }
 
     fn begin(
@@ -265,8 +272,16 @@ mod tests {
         assert!(first.clone().now_or_never().is_none());
         drop(first);
         let second = repeated.begin(&tasks, key("k"), counter.work());
+        let again = repeated.again(key("k")).unwrap();
+        assert!(repeated.again(key("l")).is_none(), "never asked for");
         go.send(()).unwrap();
         assert_eq!(second.await.unwrap(), "1");
+        assert_eq!(again.await.unwrap(), "1");
+        assert_eq!(
+            repeated.again(key("k")).unwrap().await.unwrap(),
+            "1",
+            "and remembered"
+        );
         assert_eq!(counter.count(), 1);
     }
 

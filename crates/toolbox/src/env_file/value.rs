@@ -52,6 +52,18 @@ pub(super) fn read(text: &str) -> (Parsed, usize) {
     )
 }
 
+/// The quote that the value on this line opens and does not close.
+pub(super) fn open_quote(line: &str) -> Option<char> {
+    let given = line.trim_start_matches([' ', '\t']);
+    let quote = given.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    quoted(given, quote).is_none().then_some(quote)
+}
+
+/// Whether an open quote ends on this line.
+pub(super) fn closes(line: &str, quote: char) -> bool {
+    closing(&format!("{quote}{line}"), 1, quote).is_some()
+}
+
 fn plain(line: &str) -> Parsed {
     let line = line.trim_end_matches('\n').trim_end_matches('\r');
     let comment_at = line
@@ -88,7 +100,7 @@ fn quoted(text: &str, quote: char) -> Option<(Parsed, usize)> {
 
 /// Whether a line behind an open quote is an entry: then the quote was a stray one. The padding at
 /// the end of a certificate (`abc=`) is none.
-fn is_entry(line: &str) -> bool {
+pub(super) fn is_entry(line: &str) -> bool {
     super::key_of(line).is_some_and(|(key, at)| {
         super::is_key(key) && !line[at..].trim_matches(['=', ' ', '\r', '\n']).is_empty()
     })

@@ -56,7 +56,8 @@ pub struct Line {
     pub text: String,
 }
 
-/// Passes what a worker says to the tool's log and to those who watch, with secrets masked.
+/// Passes what a worker says to the tool's log and to those who watch: plain text in both, with
+/// secrets masked.
 pub(super) struct Heard<'r> {
     pub log: &'r RunLog,
     pub open: &'r dyn OpenRun,
@@ -68,13 +69,13 @@ impl Observer for Heard<'_> {
         self.open.line(Line {
             at: record.at_ms,
             level: record.level,
-            text: self.log.masked(&record.message),
+            text: self.log.cleaned(&record.message),
         });
         self.log.offer(record);
     }
 
     fn progress(&self, done: f64, total: Option<f64>, text: Option<String>) {
-        let text = text.map(|text| self.log.masked(&text));
+        let text = text.map(|text| self.log.cleaned(&text));
         self.open.progress(done, total, text);
     }
 }

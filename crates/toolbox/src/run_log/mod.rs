@@ -19,7 +19,7 @@ mod writer;
 
 pub use index::Levels;
 pub use page::{Page, Pick, Query, read};
-pub use record::{Level, Record, duration_text, failed, finished, size_text, started};
+pub use record::{Level, Record, duration_text, failed, finished, legible, size_text, started};
 pub use rotation::Cleaned;
 pub use secrets::Secrets;
 pub(crate) use secrets::mask_named;
@@ -178,6 +178,11 @@ impl Reader {
 impl RunLog {
     pub fn tool(&self) -> &ToolName {
         &self.tool
+    }
+
+    /// Text as a record has it, for those who watch: plain, secrets masked.
+    pub fn cleaned(&self, text: &str) -> String {
+        record::cleaned(text, &self.secrets)
     }
 
     /// Text with this log's secrets masked, for texts that go elsewhere.

@@ -60,10 +60,10 @@ impl Record {
 
     /// The record as it stands in the file, line ending included.
     pub(super) fn to_text(&self, secrets: &Secrets) -> String {
-        let message = secrets.mask(&self.message);
+        let message = cleaned(&self.message, secrets);
         let mut text = format!("[{}] [{}] ", clock::iso_utc(self.at_ms), self.level.name());
         let message = message.trim_end_matches(['\n', '\r']);
-        push_message(&mut text, within(message, MAX_MESSAGE_BYTES));
+        text.push_str(&within(message, MAX_MESSAGE_BYTES).replace('\n', &format!("\n{CONTINUATION}")));
         if message.len() > MAX_MESSAGE_BYTES {
             text.push_str(&format!("… (+{})", size_text(message.len() - MAX_MESSAGE_BYTES)));
         }
@@ -146,16 +146,20 @@ fn one_digit(number: f64) -> String {
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
-/// Control characters would let a tool repaint a terminal or forge a record.
-fn push_message(text: &mut String, message: &str) {
+/// Plain text without secrets. Looked for twice: as they were given, and as they read when what
+/// stood between their letters is gone.
+pub(super) fn cleaned(message: &str, secrets: &Secrets) -> String {
+    secrets.mask(&legible(&secrets.mask(message)))
+}
+
+/// The text without colours, other control characters written out: they would let a tool repaint
+/// a terminal or forge a record. Lines stay lines.
+pub fn legible(message: &str) -> String {
+    let mut text = String::with_capacity(message.len());
     let mut chars = message.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\n' => {
-                text.push('\n');
-                text.push_str(CONTINUATION);
-            }
-            '\t' => text.push('\t'),
+            '\n' | '\t' => text.push(c),
             '\r' if chars.peek() == Some(&'\n') => {}
             // Colours: the whole sequence goes.
             '\u{1b}' if chars.peek() == Some(&'[') => {
@@ -166,6 +170,7 @@ fn push_message(text: &mut String, message: &str) {
             c => text.push(c),
         }
     }
+    text
 }
 
 /// The longest head of at most `bytes` bytes.

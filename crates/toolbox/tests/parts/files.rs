@@ -173,6 +173,30 @@ fn an_environment_file_is_masked() {
             "# kept\n# OLD_KEY=******\nNAME=shown # why\nAPI_KEY=******\nCOPY=x******x\n******\nEMPTY_KEY=\n"
         );
     }
+    // Commented out over several lines: all of them, with and without signs before them.
+    let cases = [
+        (
+            "# A_KEY=\"begin\n# deep secret\n#\n# end\" # why\n# kept\n",
+            "# A_KEY=******\n# ******\n# ******\n# ******\n# kept\n",
+        ),
+        (
+            "#A_KEY='begin\nMIIEsecret==\nloose\nend'\n# kept\nB=shown\n",
+            "# A_KEY=******\n******\n******\n******\n# kept\nB=shown\n",
+        ),
+        // A stray quote: up to the next entry.
+        (
+            "# A_KEY=\"begin\n# perhaps more\nB=shown\n# kept\n",
+            "# A_KEY=******\n# ******\nB=shown\n# kept\n",
+        ),
+        ("A_KEY='never closed\nMIIE==\n", "A_KEY=******\n******\n"),
+        ("# A_KEY=\"whole\"\n# kept\n", "# A_KEY=******\n# kept\n"),
+        ("# NAME=\"several\n# lines\"\n", "# NAME=\"several\n# lines\"\n"),
+    ];
+    for (file, shown) in cases {
+        std::fs::write(root.join(".env"), file).unwrap();
+        let seen = preview(&root, ".env", |name| name.ends_with("KEY")).unwrap();
+        assert_eq!(seen.text.unwrap(), shown);
+    }
     std::fs::write(root.join(".env"), format!("A={}\n", "x".repeat(2 * 1024 * 1024))).unwrap();
     let huge = preview(&root, ".env", |_| true).unwrap();
     assert_eq!(

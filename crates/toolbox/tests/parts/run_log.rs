@@ -103,6 +103,24 @@ async fn secrets_are_masked_by_value_also_inside_json() {
 }
 
 #[tokio::test]
+async fn those_who_watch_see_what_the_log_has() {
+    let bench = Bench::new();
+    let log = bench
+        .logs
+        .of(&tool("x"), Secrets::new(["s3cret-value".to_owned()]));
+    let seen = log.cleaned("\u{1b}[1;31mred\u{1b}[0m \u{7}\ntwo s3c\u{1b}[1mret\u{1b}[0m-value");
+    assert_eq!(
+        seen, "red \\u{7}\ntwo ******",
+        "no colours, and no secret in their shelter"
+    );
+    log.append(at(0, Level::Info, "s3c\u{1b}[1mret-value"))
+        .await
+        .unwrap();
+    log.flush().await.unwrap();
+    assert!(bench.text().ends_with("] [INFO] ******\n"), "{}", bench.text());
+}
+
+#[tokio::test]
 async fn ten_records_go_out_without_a_flush_and_fewer_after_a_while() {
     let (sender, mut written) = tokio::sync::mpsc::unbounded_channel();
     let bench = Bench::observed(move |part| {

@@ -161,3 +161,47 @@ async fn without_a_server_that_is_said() {
     ];
     assert_eq!(failed, [Some("server_not_running"); 2]);
 }
+
+/// The head of the next request, lower case, and its connection.
+async fn head(peer: &Peer) -> (UnixStream, String) {
+    let (mut stream, _) = peer.listener.accept().await.unwrap();
+    let mut bytes = Vec::new();
+    while !String::from_utf8_lossy(&bytes).contains("\r\n\r\n") {
+        assert_ne!(stream.read_buf(&mut bytes).await.unwrap(), 0);
+    }
+    (stream, String::from_utf8(bytes).unwrap().to_ascii_lowercase())
+}
+
+#[tokio::test]
+async fn an_answer_is_asked_for_again_under_its_key_by_a_program_that_names_itself() {
+    let peer = peer();
+    let client = peer.client.clone().named(DESKTOP);
+    for (asked, again) in [(Asked::First, false), (Asked::Again, true)] {
+        let serve = async {
+            let (mut stream, head) = head(&peer).await;
+            assert!(head.contains("idempotency-key: k1\r\n"), "{head}");
+            assert!(head.contains("pm-program: desktop\r\n"), "{head}");
+            assert_eq!(head.contains("idempotency-again: 1\r\n"), again, "{head}");
+            answer(&mut stream, "200 OK", "", "{}").await;
+        };
+        let params = json!({});
+        let call = client.call_with_key::<_, Value>("tool.run", &params, "k1", asked);
+        let (got, ()) = tokio::join!(call, serve);
+        assert_eq!(got.unwrap(), params);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_is_a_broken_connection() {
+    let peer = peer();
+    let serve = async {
+        let (mut stream, _) = head(&peer).await;
+        stream
+            .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{\"half\":")
+            .await
+            .unwrap();
+    };
+    let params = json!({});
+    let (got, ()) = tokio::join!(peer.client.call::<_, Value>("tool.run", &params), serve);
+    assert_eq!(got.unwrap_err().code(), "connection_broken");
+}

@@ -76,7 +76,11 @@ pub struct SettingsView {
     pub port: u16,
     /// Loopback clients may use `/mcp` without the token.
     pub open_mcp_on_loopback: bool,
-    /// What the data home takes, by kind.
+}
+
+/// What the data home takes.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct Sizes {
     pub sizes: Vec<SizeRow>,
 }
 

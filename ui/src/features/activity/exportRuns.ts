@@ -21,7 +21,8 @@ export async function exportRuns(
   let more = true;
   while (more) {
     signal.throwIfAborted();
-    const { runs, total } = await transport.call('run.list', asQuery(filter, offset, PAGE), signal);
+    const query = { ...asQuery(filter), page: { offset, limit: PAGE } };
+    const { runs, total } = await transport.call('run.list', query, signal);
     for (const run of runs) {
       // A run that ended meanwhile moves all others on: the next page may begin with known ones.
       if (keeps(filter, run) && !lines.has(run.id)) lines.set(run.id, `${JSON.stringify(run)}\n`);

@@ -195,15 +195,82 @@ describe('a failure', () => {
     expect(marks()).toEqual([]);
   });
 
-  it('of the connection is told as such, and running again is possible', async () => {
-    const lost = () => {
-      throw new CallError({ code: 'server_not_reachable' });
+  it('of the start is told as such, and running again is possible', async () => {
+    const away = () => {
+      throw new CallError({ code: 'server_not_running' });
     };
-    const { named, wrapper } = await open({ ...slowOwner().handlers, run_javascript: lost });
+    const { named, wrapper } = await open({ ...slowOwner().handlers, run_javascript: away });
     await named('Run')?.trigger('click');
     await flushPromises();
-    expect(wrapper.find('[role=alert]').text()).toContain('The server does not answer.');
+    expect(wrapper.find('[role=alert]').text()).toContain('The server is not running.');
     expect(named('Run')?.attributes('disabled')).toBeUndefined();
+  });
+});
+
+describe('a connection that breaks', () => {
+  const cut = () => new CallError({ code: 'connection_broken' });
+  const RESULT = { run: 'r', success: true, value: 7, durationMs: 12, log: [] };
+
+  /** Breaks while the script runs; `ending` is what is said when its end is asked for again. */
+  function brokenOwner(ending: () => unknown) {
+    const asked: (boolean | undefined)[] = [];
+    let away = true;
+    const handlers: FakeHandlers = {
+      ...slowOwner().handlers,
+      run_javascript: async (_params, _signal, long) => {
+        asked.push(long?.again);
+        if (!long?.again) throw cut();
+        return ending();
+      },
+      'run.active': () => {
+        if (away) throw cut();
+        return { runs: [] };
+      },
+    };
+    return { handlers, asked, come: () => (away = false) };
+  }
+
+  beforeEach(() => void vi.useFakeTimers());
+
+  it('is waited out, and the real end is shown without a second run', async () => {
+    const owner = brokenOwner(() => RESULT);
+    const { named, wrapper } = await open(owner.handlers);
+    await named('Run')?.trigger('click');
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(wrapper.text()).toContain('Connection lost, waiting for the server');
+    expect(wrapper.find('[role=alert]').exists()).toBe(false);
+    owner.come();
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(wrapper.find('.scratch-value').text()).toContain('7');
+    expect(owner.asked).toEqual([undefined, true]);
+  });
+
+  it('has cut the run off when another server knows nothing of it', async () => {
+    const owner = brokenOwner(() => {
+      throw new CallError({ code: 'answer_not_known' });
+    });
+    owner.handlers['run.show'] = () => {
+      throw new CallError({ code: 'run_not_found' });
+    };
+    owner.come();
+    const { named, wrapper } = await open(owner.handlers);
+    await named('Run')?.trigger('click');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(wrapper.find('[role=alert]').text()).toContain('The run was cut off');
+    expect(named('Run')).toBeDefined();
+  });
+
+  it('lets the run be called off when the server is there again', async () => {
+    const owner = brokenOwner(() => new Promise(() => undefined));
+    const { named, transport } = await open(owner.handlers);
+    await named('Run')?.trigger('click');
+    await vi.advanceTimersByTimeAsync(1000);
+    await named('Cancel')?.trigger('click');
+    const cancels = () => transport.calls.filter(({ name }) => name === 'run.cancel');
+    expect(cancels()).toEqual([]);
+    owner.come();
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(cancels()).toHaveLength(1);
   });
 });
 

@@ -7,8 +7,9 @@
 
 import { reactive } from 'vue';
 import type { RunLine, RunNews, RunProgress, RunResult } from '@/generated/calls';
-import { asCallError, type CallError, type Params, type Transport } from '@/platform';
+import { asCallError, CallError, isAway, type Params, type Transport } from '@/platform';
 import { Backoff, pause } from '@/platform/backoff';
+import { runToEnd } from '@/shared/data/longRun';
 import { uuid } from '@/shared/uuid';
 
 export interface Flight {
@@ -17,13 +18,16 @@ export interface Flight {
   tool: string;
   startedAt: number;
   parameters: Params<'tool.run'>['parameters'];
-  state: 'running' | 'ended';
+  /** `lost`: the way to the owner broke; the run is waited for. */
+  state: 'queued' | 'running' | 'lost' | 'ended';
   progress: RunProgress | undefined;
   lines: RunLine[];
   /** Lines that left because there were too many. */
   dropped: number;
   cancelling: boolean;
   result: RunResult | undefined;
+  /** It has ended, and only its record in the history says how. */
+  recorded: boolean;
   /** The call itself failed: there is no run to speak of. */
   error: CallError | undefined;
   /** Calling it off failed. */
@@ -38,6 +42,8 @@ const LAST_LINES_MS = 3000;
 const MOST_FLIGHTS = 50;
 
 const flights = reactive(new Map<string, Flight>());
+/** Takes a run out of the queue. Not in the flight: browsers' own objects do not bear proxies. */
+const queued = new WeakMap<Flight, AbortController>();
 
 export function flightOf(tool: string): Flight | undefined {
   return flights.get(tool);
@@ -59,19 +65,20 @@ export interface Take {
 /** Starts a run; one that is open for the tool goes on alone and is answered instead. */
 export function takeOff({ transport, tool, parameters, onEnd }: Take): Flight {
   const had = flights.get(tool);
-  if (had?.state === 'running') return had;
+  if (had && had.state !== 'ended') return had;
   makeRoom();
   flights.set(tool, {
     id: uuid(),
     tool,
     startedAt: Date.now(),
     parameters,
-    state: 'running',
+    state: 'queued',
     progress: undefined,
     lines: [],
     dropped: 0,
     cancelling: false,
     result: undefined,
+    recorded: false,
     error: undefined,
     notCancelled: undefined,
   });
@@ -84,23 +91,47 @@ export function takeOff({ transport, tool, parameters, onEnd }: Take): Flight {
 export async function callOff(flight: Flight, transport: Transport): Promise<void> {
   flight.cancelling = true;
   flight.notCancelled = undefined;
+  if (flight.state === 'queued') return queued.get(flight)?.abort();
+  // The owner is told when it is there again.
+  if (flight.state === 'lost') return;
   try {
     await transport.call('run.cancel', { run: flight.id });
   } catch (failure) {
+    const error = asCallError(failure, 'unknown');
+    // While it is lost, the wish waits for the owner.
+    if (isLost(flight) && isAway(error)) return;
     flight.cancelling = false;
     // One that has ended meanwhile needs no calling off.
-    if (flight.state === 'running') flight.notCancelled = asCallError(failure, 'unknown');
+    if (flight.state === 'running') flight.notCancelled = error;
   }
 }
+
+const isLost = ({ state }: Flight) => state === 'lost';
 
 async function fly(flight: Flight, transport: Transport, onEnd: () => void): Promise<void> {
   const over = new AbortController();
   const watching = watchRun(flight, transport, over.signal);
   const { tool, parameters, id } = flight;
+  const queue = new AbortController();
+  queued.set(flight, queue);
+  const steps = {
+    onSent: () => (flight.state = 'running'),
+    onLost: () => (flight.state = 'lost'),
+    async onBack() {
+      flight.state = 'running';
+      if (flight.cancelling) await callOff(flight, transport);
+    },
+  };
   try {
-    flight.result = await transport.call('tool.run', { tool, parameters, run: id });
+    const params = { tool, parameters, run: id };
+    const { signal } = queue;
+    const ending = await runToEnd({ transport, name: 'tool.run', params, steps, signal });
+    if ('answer' in ending) flight.result = ending.answer;
+    else flight.recorded = true;
   } catch (failure) {
-    flight.error = asCallError(failure, 'unknown');
+    flight.error = queue.signal.aborted
+      ? new CallError({ code: 'cancelled' })
+      : asCallError(failure, 'unknown');
   }
   flight.state = 'ended';
   flight.progress = undefined;
@@ -141,7 +172,7 @@ async function ask(
 }
 
 function hear(flight: Flight, news: RunNews, from: number): void {
-  if (flight.state === 'running') flight.progress = news.progress;
+  if (flight.state !== 'ended') flight.progress = news.progress;
   // Lines that left before they were asked for.
   flight.dropped += Math.max(0, news.next - from - news.lines.length);
   flight.lines.push(...news.lines);

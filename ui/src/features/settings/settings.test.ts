@@ -63,7 +63,7 @@ describe('language', () => {
   it("follows the owner's, also when it changes elsewhere", async () => {
     const handlers = owner();
     let language = 'zh-CN';
-    handlers['settings.show'] = () => ({ language, sizes: [] });
+    handlers['settings.show'] = () => ({ language });
     const Follower = defineComponent(() => {
       useOwnersLanguage();
       return () => h('p');

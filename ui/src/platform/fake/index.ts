@@ -7,7 +7,14 @@
  */
 
 import { calls, type WireEvent } from '@/generated/calls';
-import { CallError, type CallName, type Link, type Listener, type Transport } from '../transport';
+import {
+  CallError,
+  type CallName,
+  type Link,
+  type Listener,
+  type Long,
+  type Transport,
+} from '../transport';
 
 export const SCENES = ['full', 'empty', 'error', 'loading', 'many'] as const;
 export type Scene = (typeof SCENES)[number];
@@ -17,7 +24,8 @@ export type Scene = (typeof SCENES)[number];
  * would have sent, or a promise of it. Throw {@link CallError} to fail.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type FakeHandlers = Record<string, (params: any, signal?: AbortSignal) => unknown>;
+type FakeHandler = (params: any, signal?: AbortSignal, long?: Long) => unknown;
+export type FakeHandlers = Record<string, FakeHandler>;
 
 export interface FakeCall {
   name: string;
@@ -38,11 +46,12 @@ export function fakeTransport(handlers: FakeHandlers): FakeTransport {
   const listeners = new Set<Listener>();
   return {
     calls: made,
-    async call(name, params, signal) {
+    async call(name, params, signal, long) {
+      long?.onSent?.();
       made.push({ name, params });
       const handler = handlers[name];
       if (!handler) throw new CallError({ code: 'unknown_call', args: { name } });
-      return (await handler(params, signal)) as never;
+      return (await handler(params, signal, long)) as never;
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -1,6 +1,6 @@
 /** The owner itself: what it is, its settings, its walls. */
 
-import type { Doctor, Hello, ServerCheck, SettingsView } from '@/generated/calls';
+import type { Doctor, Hello, ServerCheck, SettingsView, SizeRow } from '@/generated/calls';
 import type { FakeHandlers, Scene } from '.';
 
 const HELLO: Hello = {
@@ -44,7 +44,7 @@ const CHECK: ServerCheck = {
   milliseconds: 12,
 };
 
-const SIZES: SettingsView['sizes'] = [
+const SIZES: SizeRow[] = [
   { kind: 'toolbox', bytes: 48_312_400, files: 1284 },
   { kind: 'artifacts', bytes: 21_930_112, files: 164 },
   { kind: 'records', bytes: 6_291_456, files: 3 },
@@ -61,8 +61,8 @@ export default (scene: Scene): FakeHandlers => {
     host: '127.0.0.1',
     port: 5621,
     openMcpOnLoopback: false,
-    sizes: scene === 'empty' ? SIZES.map((row) => ({ ...row, bytes: 0, files: 0 })) : SIZES,
   };
+  const sizes = scene === 'empty' ? SIZES.map((row) => ({ ...row, bytes: 0, files: 0 })) : SIZES;
   return {
     'server.hello': () => ({ ...HELLO, language: settings.language }),
     'server.token': () => ({ token: 'pm_4f1c9a7e2b8d40c6a3e5f7091b2d8c64' }),
@@ -70,6 +70,7 @@ export default (scene: Scene): FakeHandlers => {
     'server.stop': () => ({}),
     'doctor.report': () => (scene === 'many' ? REDUCED : DOCTOR),
     'settings.show': () => settings,
+    'settings.sizes': () => ({ sizes }),
     'settings.change': (change: Partial<SettingsView>) => (settings = { ...settings, ...change }),
   };
 };

@@ -6,6 +6,7 @@ import {
   provide,
   reactive,
   ref,
+  toRaw,
   type ComputedRef,
   type InjectionKey,
   type Ref,
@@ -31,7 +32,8 @@ export interface Form {
   shown(node: FormNode): readonly Located[];
   submitted: Ref<boolean>;
   set(value: Json): void;
-  reset(): void;
+  /** Empties the form. Gives back what brings back all that was written, wrong or right. */
+  reset(): () => void;
 }
 
 /** More than this nobody reads. */
@@ -63,8 +65,15 @@ export function createForm(schema: Schema): Form {
     shown: (node) => (node.touched || submitted.value ? (byNode.value.get(node.id) ?? []) : []),
     set: (value) => setJson(root, value),
     reset() {
+      // The root gets other fields; those that it had are left as they are.
+      const had = { ...toRaw(root) };
+      const sent = submitted.value;
       Object.assign(root, make());
       submitted.value = false;
+      return () => {
+        Object.assign(root, had);
+        submitted.value = sent;
+      };
     },
   };
 }

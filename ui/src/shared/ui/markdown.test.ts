@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
-import { CallError } from '@/platform';
+import { CallError, webNative } from '@/platform';
 import { mountPart } from '@/shared/testing';
 import MarkdownView from './MarkdownView.vue';
 
@@ -105,11 +105,48 @@ it('copies a block of code as it is written', async () => {
   expect(copied).toEqual(['if (a < b && c) f("&amp;");']);
 });
 
-it('hands links to the host', async () => {
+it('hands links to a host that opens them, whatever they are clicked with', async () => {
   const { openExternal } = await show('See [this](https://example.org/a?b=1&c=2).');
-  expect(wrapper.find('a').attributes('rel')).toBe('noopener noreferrer');
-  await wrapper.find('a').trigger('click');
-  expect(openExternal).toHaveBeenCalledWith('https://example.org/a?b=1&c=2');
+  const link = wrapper.find('a');
+  expect(link.attributes()).toEqual({
+    href: 'https://example.org/a?b=1&c=2',
+    rel: 'noopener noreferrer',
+  });
+  const click = (type: string, button: number) => {
+    const event = new MouseEvent(type, { button, cancelable: true });
+    link.element.dispatchEvent(event);
+    return event.defaultPrevented;
+  };
+  expect([click('click', 0), click('auxclick', 1), click('auxclick', 2)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(openExternal.mock.calls).toEqual(
+    Array.from({ length: 2 }, () => ['https://example.org/a?b=1&c=2']),
+  );
+});
+
+it('leaves links to the browser where the host has nothing for them', async () => {
+  ({ wrapper } = await mountPart(MarkdownView, {
+    props: { text: 'See [this](https://example.org/).' },
+    native: webNative(),
+  }));
+  const link = wrapper.find('a');
+  expect(link.attributes()).toEqual({
+    href: 'https://example.org/',
+    rel: 'noopener noreferrer',
+    target: '_blank',
+  });
+  const prevented = vi.fn();
+  // Last of all, before the link would be followed.
+  const look = (event: Event) => {
+    prevented(event.defaultPrevented);
+    event.preventDefault();
+  };
+  window.addEventListener('click', look, { once: true });
+  await link.trigger('click');
+  expect(prevented.mock.calls).toEqual([[false]]);
 });
 
 it('says when the host does not open a link, until one opens', async () => {

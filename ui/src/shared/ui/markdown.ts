@@ -7,7 +7,8 @@ import { isWebAddress } from '@/platform/native';
 export interface Rendering {
   /** The heading level that `#` becomes. */
   top: number;
-  open(event: MouseEvent, url: string): void;
+  /** Opens an address outside of the page, where links cannot. */
+  open: ((url: string) => void) | undefined;
   /** The button that copies a block of code. */
   copy(text: string): VNode;
 }
@@ -115,8 +116,16 @@ function piece(token: Token, how: Rendering): Part[] {
 
 function link(href: string, words: Part[], how: Rendering): Part[] {
   if (!isWebAddress(href)) return words;
-  const onClick = (event: MouseEvent) => how.open(event, href);
-  return [h('a', { href, target: '_blank', rel: 'noopener noreferrer', onClick }, words)];
+  const rel = 'noopener noreferrer';
+  const { open } = how;
+  if (!open) return [h('a', { href, rel, target: '_blank' }, words)];
+  const onClick = (event: MouseEvent) => {
+    event.preventDefault();
+    open(href);
+  };
+  // The middle button would open it inside the window.
+  const onAuxclick = (event: MouseEvent) => event.button === 1 && onClick(event);
+  return [h('a', { href, rel, onClick, onAuxclick }, words)];
 }
 
 const NAMED: Record<string, string> = {

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Group } from './days';
-import { indexAt, layOut, placeOf, sectionOf, slicesIn, stepFrom, topOf, type Grid } from './grid';
+import {
+  indexAt,
+  layOut,
+  placeOf,
+  sectionOf,
+  slicesIn,
+  stepFrom,
+  topOf,
+  type Grid,
+  type Step,
+} from './grid';
 import { seeded } from './testRandom';
 
 const size = { width: 1000, minTile: 180, gap: 12, heading: 40, caption: 40, after: 8 };
@@ -99,24 +109,45 @@ describe('what a scroll position starts with', () => {
 describe('arrow keys', () => {
   const grid = layOut(groups(7, 3, 6), size);
 
-  it('go along the list and stop at its ends', () => {
-    expect(stepFrom(grid, 6, 'right')).toBe(7);
-    expect(stepFrom(grid, 7, 'left')).toBe(6);
-    expect(stepFrom(grid, 0, 'left')).toBe(0);
-    expect(stepFrom(grid, 15, 'right')).toBe(15);
-    expect(stepFrom(grid, 9, 'first')).toBe(0);
-    expect(stepFrom(grid, 9, 'last')).toBe(15);
-  });
-
-  it('keep the column, as far as a row reaches', () => {
-    expect(stepFrom(grid, 1, 'down')).toBe(6);
-    expect(stepFrom(grid, 4, 'down')).toBe(6);
-    expect(stepFrom(grid, 6, 'down')).toBe(8);
-    expect(stepFrom(grid, 8, 'down')).toBe(11);
-    expect(stepFrom(grid, 14, 'up')).toBe(9);
-    expect(stepFrom(grid, 8, 'up')).toBe(6);
-    expect(stepFrom(grid, 2, 'up')).toBe(2);
-    expect(stepFrom(grid, 15, 'down')).toBe(15);
+  /** Rows of five: 0-4, 5 and 6; 7-9; 10-14, 15. */
+  it.each<[Step, [from: number, to: number][]]>([
+    [
+      'right',
+      [
+        [6, 7],
+        [15, 15],
+      ],
+    ],
+    [
+      'left',
+      [
+        [7, 6],
+        [0, 0],
+      ],
+    ],
+    ['first', [[9, 0]]],
+    ['last', [[9, 15]]],
+    // The column is kept, as far as a row reaches.
+    [
+      'down',
+      [
+        [1, 6],
+        [4, 6],
+        [6, 8],
+        [8, 11],
+        [15, 15],
+      ],
+    ],
+    [
+      'up',
+      [
+        [14, 9],
+        [8, 6],
+        [2, 2],
+      ],
+    ],
+  ])('%s', (step, moves) => {
+    for (const [from, to] of moves) expect(stepFrom(grid, from, step), `${from}`).toBe(to);
   });
 
   it('never leave the gallery (every picture, every key)', () => {

@@ -6,9 +6,10 @@
 import type { QueryClient } from '@tanstack/vue-query';
 import { reactive, watch } from 'vue';
 import { calls, type RunLine, type ScriptResult } from '@/generated/calls';
-import { asCallError, type CallError, type Transport } from '@/platform';
+import { asCallError, CallError, isAway, type Transport } from '@/platform';
 import { Backoff, pause } from '@/platform/backoff';
 import { invalidateTags } from '@/shared/data/calls';
+import { runToEnd } from '@/shared/data/longRun';
 import { parseJson, type Parsed } from '@/shared/form/json';
 import { remember, rememberedText } from '@/shared/remember';
 import { uuid } from '@/shared/uuid';
@@ -25,6 +26,8 @@ export type Phase =
       name: 'running';
       run: string;
       startedAt: number;
+      /** `queued`: other runs of this page come first. `lost`: the way to the owner broke. */
+      way: 'queued' | 'sent' | 'lost';
       stopping: boolean;
       /** Calling it off failed. */
       refused: CallError | undefined;
@@ -34,6 +37,8 @@ export type Phase =
     }
   /** `code` is what ran: marks of its failure mean nothing in another text. */
   | { name: 'done'; result: ScriptResult; code: string }
+  /** It has ended while the owner was away; only its record in the history says how. */
+  | { name: 'recorded'; run: string }
   | { name: 'broken'; error: CallError };
 
 export interface Scratch {
@@ -93,6 +98,22 @@ export function readInput(text: string): Parsed | undefined {
   return text.trim() === '' ? undefined : parseJson(text);
 }
 
+type Running = Phase & { name: 'running' };
+
+/** Takes the run out of the queue. */
+let queued = new AbortController();
+
+/** The open run, if it is this one. */
+function open(run: string): Running | undefined {
+  const { phase } = scratch;
+  return phase.name === 'running' && phase.run === run ? phase : undefined;
+}
+
+function onTheWay(run: string, way: Running['way']): void {
+  const phase = open(run);
+  if (phase) phase.way = way;
+}
+
 /** Runs the draft unless a run is open or the draft cannot be run. */
 export async function runDraft(transport: Transport, client: QueryClient): Promise<void> {
   const input = readInput(scratch.input);
@@ -104,6 +125,7 @@ export async function runDraft(transport: Transport, client: QueryClient): Promi
     name: 'running',
     run,
     startedAt: Date.now(),
+    way: 'queued',
     stopping: false,
     refused: undefined,
     lines: [],
@@ -111,15 +133,29 @@ export async function runDraft(transport: Transport, client: QueryClient): Promi
   };
   const ended = new AbortController();
   void follow(transport, run, ended.signal);
+  queued = new AbortController();
+  const { signal } = queued;
+  const steps = {
+    onSent: () => onTheWay(run, 'sent'),
+    onLost: () => onTheWay(run, 'lost'),
+    async onBack() {
+      onTheWay(run, 'sent');
+      const phase = open(run);
+      if (phase?.stopping) await cancel(phase, transport);
+    },
+  };
   try {
-    const result = await transport.call('run_javascript', {
-      code,
-      run,
-      ...(input?.ok && { input: input.value }),
-    });
-    scratch.phase = { name: 'done', result, code };
-  } catch (error) {
-    scratch.phase = { name: 'broken', error: asCallError(error, 'unknown') };
+    const params = { code, run, ...(input?.ok && { input: input.value }) };
+    const ending = await runToEnd({ transport, name: 'run_javascript', params, steps, signal });
+    scratch.phase =
+      'answer' in ending
+        ? { name: 'done', result: ending.answer, code }
+        : { name: 'recorded', run: ending.record };
+  } catch (failure) {
+    const error = signal.aborted
+      ? new CallError({ code: 'cancelled' })
+      : asCallError(failure, 'unknown');
+    scratch.phase = { name: 'broken', error };
   } finally {
     ended.abort();
     // Events say the same; a window whose stream is away is right as well.
@@ -133,11 +169,19 @@ export async function cancelRun(transport: Transport): Promise<void> {
   if (phase.name !== 'running' || phase.stopping) return;
   phase.stopping = true;
   phase.refused = undefined;
+  if (phase.way === 'queued') queued.abort();
+  // A lost owner is told when it is there again.
+  if (phase.way === 'sent') await cancel(phase, transport);
+}
+
+async function cancel(phase: Running, transport: Transport): Promise<void> {
   try {
     await transport.call('run.cancel', { run: phase.run });
-  } catch (error) {
+  } catch (failure) {
+    const error = asCallError(failure, 'unknown');
+    if (phase.way === 'lost' && isAway(error)) return;
     phase.stopping = false;
-    phase.refused = asCallError(error, 'unknown');
+    phase.refused = error;
   }
 }
 
