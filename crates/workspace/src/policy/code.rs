@@ -2,7 +2,6 @@
 //! shell, endless forks, deletions of roots. A reading of strings and names, no parser: code that
 //! wants to hide can, and then it is the sandbox that holds. So only what is blocked counts here.
 
-use super::ast::Place;
 use super::mark;
 use super::rules::Language;
 use super::run::Run;

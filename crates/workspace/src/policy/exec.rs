@@ -60,12 +60,14 @@ impl Run<'_> {
             Program::Known(program) => program,
             Program::Harmless => return Feed::Unknown,
             Program::Hidden => {
-                self.say(Decision::Ask, "unknown_program", "", &mark::plain(&head.text), span);
+                self.say(Decision::Ask, "unknown_program", "", &mark::plain(&head.text), &head.span);
                 return Feed::Unknown;
             }
         };
+        let end = arguments.iter().map(|argument| argument.span.end).max().unwrap_or(0);
         for matched in self.judged(&program, arguments) {
-            self.matched(&matched, &program, arguments, span);
+            let end = if matched.by_program { head.span.end } else { end.max(head.span.end) };
+            self.matched(&matched, &program, arguments, &(head.span.start..end));
         }
         // A script that this command has just written.
         if head.text.contains('/')

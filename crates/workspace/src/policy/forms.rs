@@ -2,7 +2,7 @@
 //! read them: anywhere, clustered, long ones abbreviated, none behind `--`.
 
 use super::mark;
-use super::paths::{self, Target};
+use super::paths;
 use super::rules::{Mode, Of, Rule, one_like};
 use super::run::Run;
 use super::word::Field;

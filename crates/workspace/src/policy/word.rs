@@ -34,10 +34,6 @@ impl Field {
         }
     }
 
-    /// Nothing of it is known.
-    pub fn is_unknown(&self) -> bool {
-        !self.text.is_empty() && self.text.chars().all(|c| c == mark::UNKNOWN)
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
