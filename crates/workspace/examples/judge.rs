@@ -19,7 +19,12 @@ fn main() {
             })
             .collect();
         times.sort();
-        println!("{} characters: p50 {:?}, p99 {:?}", COMMAND.len(), times[1000], times[1980]);
+        println!(
+            "{} characters: p50 {:?}, p99 {:?}",
+            COMMAND.len(),
+            times[1000],
+            times[1980]
+        );
         return;
     }
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {

@@ -2,12 +2,12 @@
 //! shell, endless forks, deletions of roots. A reading of strings and names, no parser: code that
 //! wants to hide can, and then it is the sandbox that holds. So only what is blocked counts here.
 
+use super::Decision;
 use super::mark;
 use super::rules::Language;
 use super::run::Run;
 use super::state::Feed;
 use super::word::Field;
-use super::Decision;
 use std::ops::Range;
 
 /// Calls of one text that are looked at.
@@ -30,8 +30,11 @@ impl Run<'_> {
                 break;
             };
             let name = name.trim_start_matches('-');
-            let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
-            let listed = |list: &[String], name: &str| !name.is_empty() && list.iter().any(|item| item == name);
+            let (name, value) = name
+                .split_once('=')
+                .map_or((name, None), |(name, value)| (name, Some(value)));
+            let listed =
+                |list: &[String], name: &str| !name.is_empty() && list.iter().any(|item| item == name);
             // `-ne`, `-lane`: the last letter of a cluster.
             let last = name.chars().last().map(String::from).unwrap_or_default();
             let first = name.chars().next().map(String::from).unwrap_or_default();
@@ -166,17 +169,32 @@ fn tokens(text: &str) -> Vec<Token> {
             match opens.and_then(closing).filter(|_| is_quoting) {
                 Some(close) => {
                     let (inner, end) = until(&chars, at + 1, close);
-                    found.push(if name == "qx" { Token::Backticks(inner) } else { Token::Text(inner) });
+                    found.push(if name == "qx" {
+                        Token::Backticks(inner)
+                    } else {
+                        Token::Text(inner)
+                    });
                     at = end;
                 }
                 None => found.push(Token::Name(name.trim_matches(['.', ':']).to_owned())),
             }
         } else if matches!(c, '"' | '\'' | '`') {
             let (inner, end) = until(&chars, at + 1, c);
-            found.push(if c == '`' { Token::Backticks(inner) } else { Token::Text(inner) });
+            found.push(if c == '`' {
+                Token::Backticks(inner)
+            } else {
+                Token::Text(inner)
+            });
             at = end;
-        } else if c == '%' && chars.get(at + 1) == Some(&'x') && chars.get(at + 2).is_some_and(|c| closing(*c).is_some()) {
-            let (inner, end) = until(&chars, at + 3, chars.get(at + 2).and_then(|c| closing(*c)).unwrap_or(')'));
+        } else if c == '%'
+            && chars.get(at + 1) == Some(&'x')
+            && chars.get(at + 2).is_some_and(|c| closing(*c).is_some())
+        {
+            let (inner, end) = until(
+                &chars,
+                at + 3,
+                chars.get(at + 2).and_then(|c| closing(*c)).unwrap_or(')'),
+            );
             found.push(Token::Backticks(inner));
             at = end;
         } else {
@@ -244,7 +262,10 @@ fn literals(tokens: &[Token]) -> Vec<String> {
 
 fn forks_endlessly(tokens: &[Token]) -> bool {
     let has = |wanted: &[&str]| {
-        tokens.iter().any(|token| matches!(token, Token::Name(name) if wanted.contains(&name.as_str())))
+        tokens
+            .iter()
+            .any(|token| matches!(token, Token::Name(name) if wanted.contains(&name.as_str())))
     };
-    has(&["fork", "os.fork", "Process.fork", "pcntl_fork", "posix.fork"]) && has(&["while", "loop", "until", "for"])
+    has(&["fork", "os.fork", "Process.fork", "pcntl_fork", "posix.fork"])
+        && has(&["while", "loop", "until", "for"])
 }

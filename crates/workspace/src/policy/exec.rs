@@ -60,13 +60,27 @@ impl Run<'_> {
             Program::Known(program) => program,
             Program::Harmless => return Feed::Unknown,
             Program::Hidden => {
-                self.say(Decision::Ask, "unknown_program", "", &mark::plain(&head.text), &head.span);
+                self.say(
+                    Decision::Ask,
+                    "unknown_program",
+                    "",
+                    &mark::plain(&head.text),
+                    &head.span,
+                );
                 return Feed::Unknown;
             }
         };
-        let end = arguments.iter().map(|argument| argument.span.end).max().unwrap_or(0);
+        let end = arguments
+            .iter()
+            .map(|argument| argument.span.end)
+            .max()
+            .unwrap_or(0);
         for matched in self.judged(&program, arguments) {
-            let end = if matched.by_program { head.span.end } else { end.max(head.span.end) };
+            let end = if matched.by_program {
+                head.span.end
+            } else {
+                end.max(head.span.end)
+            };
             self.matched(&matched, &program, arguments, &(head.span.start..end));
         }
         // A script that this command has just written.
@@ -85,24 +99,40 @@ impl Run<'_> {
         }
         let known: String = base.chars().filter(|c| *c != mark::UNKNOWN).collect();
         if known.is_empty() {
-            let is_usual = head.variable.as_ref().is_some_and(|name| self.rules.names.known_variables.contains(name));
-            return if is_usual { Program::Harmless } else { Program::Hidden };
+            let is_usual = head
+                .variable
+                .as_ref()
+                .is_some_and(|name| self.rules.names.known_variables.contains(name));
+            return if is_usual {
+                Program::Harmless
+            } else {
+                Program::Hidden
+            };
         }
         // What is unknown may be nothing: `su${x}do`.
         let blocks = |name: &str| {
             let rules = self.rules.rules.iter();
-            rules.filter(|rule| rule.name == "privilege" || rule.name == "shutdown").any(|rule| super::rules::one_like(&rule.programs, name))
+            rules
+                .filter(|rule| rule.name == "privilege" || rule.name == "shutdown")
+                .any(|rule| super::rules::one_like(&rule.programs, name))
         };
         if !known.contains(mark::is_glob) && (blocks(&known) || self.rules.is_shell(&known)) {
             return Program::Known(known);
         }
-        if self.rules.may_be_blocked(base) { Program::Hidden } else { Program::Harmless }
+        if self.rules.may_be_blocked(base) {
+            Program::Hidden
+        } else {
+            Program::Harmless
+        }
     }
 
     fn builtin(&mut self, program: &str, arguments: &[Field], stdin: &Feed, span: &Range<usize>) -> Feed {
         match program {
             "cd" | "pushd" | "chdir" => {
-                let to = arguments.iter().map(|a| a.text.as_str()).find(|text| !text.starts_with('-') || *text == "-");
+                let to = arguments
+                    .iter()
+                    .map(|a| a.text.as_str())
+                    .find(|text| !text.starts_with('-') || *text == "-");
                 self.state.change_folder(to.unwrap_or(paths::HOME));
                 Feed::Nothing
             }
@@ -245,15 +275,27 @@ impl Run<'_> {
             && first.text.contains('=')
         {
             let (name, value) = first.text.split_once('=').unwrap_or_default();
-            if self.rules.names.command_variables.iter().any(|variable| variable == name) {
+            if self
+                .rules
+                .names
+                .command_variables
+                .iter()
+                .any(|variable| variable == name)
+            {
                 self.guess(value.to_owned(), span);
             }
             rest = after;
         }
         rest = &rest[wrapper.skip.min(rest.len())..];
         // `flock FILE -c TEXT`, `sg GROUP -c TEXT`: options may come behind the operands.
-        if wrapper.skip > 0 && !wrapper.text.is_empty() && rest.first().is_some_and(|word| word.text.starts_with('-')) {
-            let again = Wrapper { skip: 0, ..wrapper.clone() };
+        if wrapper.skip > 0
+            && !wrapper.text.is_empty()
+            && rest.first().is_some_and(|word| word.text.starts_with('-'))
+        {
+            let again = Wrapper {
+                skip: 0,
+                ..wrapper.clone()
+            };
             return self.wrapped(&again, program, rest, stdin, span);
         }
         words.extend(rest.iter().cloned());
@@ -272,7 +314,11 @@ impl Run<'_> {
 
     /// The words with blanks between them, read by a shell.
     fn joined(&mut self, words: &[Field], stdin: &Feed, span: &Range<usize>) -> Feed {
-        let text = words.iter().map(|word| mark::data(&word.text)).collect::<Vec<_>>().join(" ");
+        let text = words
+            .iter()
+            .map(|word| mark::data(&word.text))
+            .collect::<Vec<_>>()
+            .join(" ");
         self.text(text, Place::Within(span.clone()), stdin)
     }
 
@@ -291,7 +337,8 @@ impl Run<'_> {
             }
             at += 1;
             let long = text.starts_with("--");
-            is_text |= matches!(text, "--command" | "-Command" | "-commands") || (!long && text.contains('c'));
+            is_text |=
+                matches!(text, "--command" | "-Command" | "-commands") || (!long && text.contains('c'));
             from_input |= !long && text.contains('s');
             if matches!(text, "-o" | "+o" | "-O" | "+O" | "--rcfile" | "--init-file") {
                 if let Some(feed) = arguments.get(at).map(|file| self.contents(&file.text, stdin))
@@ -391,15 +438,23 @@ impl Run<'_> {
     }
 
     fn find(&mut self, arguments: &[Field], stdin: &Feed, span: &Range<usize>) -> Feed {
-        let below: Vec<String> = forms::starts(arguments).iter().map(|start| format!("{start}/x")).collect();
+        let below: Vec<String> = forms::starts(arguments)
+            .iter()
+            .map(|start| format!("{start}/x"))
+            .collect();
         let mut at = 0;
         while at < arguments.len() {
-            let is_exec = matches!(arguments[at].text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir");
+            let is_exec = matches!(
+                arguments[at].text.as_str(),
+                "-exec" | "-execdir" | "-ok" | "-okdir"
+            );
             at += 1;
             if !is_exec {
                 continue;
             }
-            let length = arguments[at..].iter().position(|word| matches!(word.text.as_str(), ";" | "+"));
+            let length = arguments[at..]
+                .iter()
+                .position(|word| matches!(word.text.as_str(), ";" | "+"));
             let command = &arguments[at..at + length.unwrap_or(arguments.len() - at)];
             for path in below.iter().take(TIMES) {
                 self.exec(&replaced(command, "{}", path), stdin, span);
@@ -411,7 +466,10 @@ impl Run<'_> {
 
     fn fd(&mut self, arguments: &[Field], stdin: &Feed, span: &Range<usize>) -> Feed {
         let exec = ["-x", "-X", "--exec", "--exec-batch"];
-        if let Some(at) = arguments.iter().position(|word| exec.contains(&word.text.as_str())) {
+        if let Some(at) = arguments
+            .iter()
+            .position(|word| exec.contains(&word.text.as_str()))
+        {
             self.exec(&replaced(&arguments[at + 1..], "{}", "./x"), stdin, span);
         }
         Feed::Unknown
@@ -419,9 +477,28 @@ impl Run<'_> {
 
     fn xargs(&mut self, arguments: &[Field], stdin: &Feed, span: &Range<usize>) -> Feed {
         let wrapper = Wrapper {
-            values: ["n", "P", "L", "I", "J", "d", "s", "E", "a", "R", "S", "max-args", "max-procs", "delimiter", "max-lines", "arg-file", "max-chars", "process-slot-var"]
-                .map(str::to_owned)
-                .to_vec(),
+            values: [
+                "n",
+                "P",
+                "L",
+                "I",
+                "J",
+                "d",
+                "s",
+                "E",
+                "a",
+                "R",
+                "S",
+                "max-args",
+                "max-procs",
+                "delimiter",
+                "max-lines",
+                "arg-file",
+                "max-chars",
+                "process-slot-var",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             ..Wrapper::default()
         };
         let mut at = 0;
@@ -445,8 +522,13 @@ impl Run<'_> {
         let items: Vec<String> = match stdin {
             Feed::Text(text) if holder.is_some() => text.lines().map(str::to_owned).collect(),
             Feed::Text(text) => {
-                let is_cut = |c: char| c.is_whitespace() || c == '\0' || delimiter.as_ref().is_some_and(|d| d.contains(c));
-                text.split(is_cut).filter(|word| !word.is_empty()).map(|word| word.replace(['\'', '"', '\\'], "")).collect()
+                let is_cut = |c: char| {
+                    c.is_whitespace() || c == '\0' || delimiter.as_ref().is_some_and(|d| d.contains(c))
+                };
+                text.split(is_cut)
+                    .filter(|word| !word.is_empty())
+                    .map(|word| word.replace(['\'', '"', '\\'], ""))
+                    .collect()
             }
             Feed::Paths(paths) => paths.clone(),
             _ => vec![mark::UNKNOWN.to_string()],
@@ -462,7 +544,12 @@ impl Run<'_> {
             }
             None => {
                 let mut words = command.to_vec();
-                words.extend(items.iter().take(TIMES * TIMES).map(|item| Field::new(item.as_str(), span)));
+                words.extend(
+                    items
+                        .iter()
+                        .take(TIMES * TIMES)
+                        .map(|item| Field::new(item.as_str(), span)),
+                );
                 self.exec(&words, &Feed::Nothing, span);
             }
         }
@@ -470,15 +557,41 @@ impl Run<'_> {
     }
 
     fn parallel(&mut self, arguments: &[Field], stdin: &Feed, span: &Range<usize>) -> Feed {
-        let values = ["-j", "--jobs", "-n", "-N", "-L", "-S", "--delay", "--timeout", "--retries", "--joblog", "--results", "--tmpdir", "-C", "--colsep", "-a", "-I", "-P", "--sshlogin", "--max-args"];
+        let values = [
+            "-j",
+            "--jobs",
+            "-n",
+            "-N",
+            "-L",
+            "-S",
+            "--delay",
+            "--timeout",
+            "--retries",
+            "--joblog",
+            "--results",
+            "--tmpdir",
+            "-C",
+            "--colsep",
+            "-a",
+            "-I",
+            "-P",
+            "--sshlogin",
+            "--max-args",
+        ];
         let mut at = 0;
         while let Some(argument) = arguments.get(at).filter(|word| word.text.starts_with('-')) {
             at += 1 + usize::from(values.contains(&argument.text.as_str()));
         }
         let rest = &arguments[at.min(arguments.len())..];
-        let end = rest.iter().position(|word| word.text.starts_with(":::")).unwrap_or(rest.len());
+        let end = rest
+            .iter()
+            .position(|word| word.text.starts_with(":::"))
+            .unwrap_or(rest.len());
         let (command, inputs) = rest.split_at(end);
-        let mut items: Vec<String> = texts(inputs).into_iter().filter(|item| !item.starts_with(":::")).collect();
+        let mut items: Vec<String> = texts(inputs)
+            .into_iter()
+            .filter(|item| !item.starts_with(":::"))
+            .collect();
         match stdin {
             Feed::Text(text) if inputs.is_empty() => items.extend(text.lines().map(str::to_owned)),
             Feed::Paths(paths) if inputs.is_empty() => items.extend(paths.iter().cloned()),
@@ -501,7 +614,10 @@ impl Run<'_> {
         let mut at = 0;
         while let Some(argument) = arguments.get(at).filter(|word| word.text.starts_with('-')) {
             at += 1;
-            if matches!(argument.text.as_str(), "-C" | "--git-dir" | "--work-tree" | "--namespace") {
+            if matches!(
+                argument.text.as_str(),
+                "-C" | "--git-dir" | "--work-tree" | "--namespace"
+            ) {
                 at += 1;
             } else if argument.text == "-c" {
                 if let Some((name, value)) = arguments.get(at).and_then(|word| word.text.split_once('=')) {
@@ -512,7 +628,10 @@ impl Run<'_> {
         }
         let rest = &arguments[at.min(arguments.len())..];
         if rest.first().is_some_and(|verb| verb.text == "config") {
-            let operands: Vec<&str> = borrowed(&rest[1..]).into_iter().filter(|word| !word.starts_with('-') && *word != "set").collect();
+            let operands: Vec<&str> = borrowed(&rest[1..])
+                .into_iter()
+                .filter(|word| !word.starts_with('-') && *word != "set")
+                .collect();
             if let [name, value, ..] = operands.as_slice() {
                 self.setting(name, value, span);
             }
@@ -526,7 +645,9 @@ impl Run<'_> {
     fn setting(&mut self, name: &str, value: &str, span: &Range<usize>) {
         let name = name.to_ascii_lowercase();
         let is_alias = name.starts_with("alias.");
-        if super::rules::one_like(&self.rules.names.command_settings, &name) && (!is_alias || value.starts_with('!')) {
+        if super::rules::one_like(&self.rules.names.command_settings, &name)
+            && (!is_alias || value.starts_with('!'))
+        {
             self.guess(value.trim_start_matches('!').to_owned(), span);
         }
     }

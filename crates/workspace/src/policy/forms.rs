@@ -1,12 +1,12 @@
 //! Whether a rule speaks about a program with these arguments. Options are read as GNU programs
 //! read them: anywhere, clustered, long ones abbreviated, none behind `--`.
 
+use super::Decision;
 use super::mark;
 use super::paths;
 use super::rules::{Mode, Of, Rule, one_like};
 use super::run::Run;
 use super::word::Field;
-use super::Decision;
 
 /// Text of a finding is for people.
 const SHOWN: usize = 80;
@@ -78,12 +78,15 @@ impl Run<'_> {
         let rules = self.rules;
         let of = |list: &[Rule]| -> Vec<Matched> {
             let matching = list.iter().filter(|rule| rule.decision != Decision::Allow);
-            matching.filter_map(|rule| self.matches(rule, program, arguments)).collect()
+            matching
+                .filter_map(|rule| self.matches(rule, program, arguments))
+                .collect()
         };
         let mut built_in = of(&rules.rules);
         let allowing = rules.user.iter().filter(|rule| rule.decision == Decision::Allow);
         for rule in allowing.filter(|rule| self.matches(rule, program, arguments).is_some()) {
-            built_in.retain(|matched| matched.decision == Decision::Block && !rule.lifts.contains(&matched.rule));
+            built_in
+                .retain(|matched| matched.decision == Decision::Block && !rule.lifts.contains(&matched.rule));
         }
         built_in.extend(of(&rules.user));
         built_in
@@ -94,9 +97,11 @@ impl Run<'_> {
             return None;
         }
         let any_like = |patterns: &str| {
-            arguments
-                .iter()
-                .any(|argument| patterns.split('|').any(|pattern| mark::like(pattern, &argument.text)))
+            arguments.iter().any(|argument| {
+                patterns
+                    .split('|')
+                    .any(|pattern| mark::like(pattern, &argument.text))
+            })
         };
         if rule.unless.iter().any(|pattern| any_like(pattern)) {
             return None;
@@ -113,7 +118,7 @@ impl Run<'_> {
             })
         };
         if !rule.flags.is_empty() && !options.given.iter().any(|(name, _)| has_flag(name)) {
-            if !options.unknown {
+            if !options.unknown || rule.targets.is_empty() {
                 return None;
             }
             decision = decision.min(Decision::Ask);
@@ -157,7 +162,10 @@ impl Run<'_> {
                     let long = text.strip_prefix("--target-directory=");
                     let next = matches!(text, "-t" | "--target-directory");
                     long.or(short).or_else(|| {
-                        arguments.get(at + 1).filter(|_| next).map(|folder| folder.text.as_str())
+                        arguments
+                            .get(at + 1)
+                            .filter(|_| next)
+                            .map(|folder| folder.text.as_str())
                     })
                 });
                 let last = options.operands.last().filter(|_| options.operands.len() > 1);

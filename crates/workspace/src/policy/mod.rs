@@ -81,7 +81,12 @@ impl Policy {
         };
         let user = rules::rules(text)?;
         for rule in &user {
-            if policy.rules.rules.iter().any(|built_in| built_in.name == rule.name) {
+            if policy
+                .rules
+                .rules
+                .iter()
+                .any(|built_in| built_in.name == rule.name)
+            {
                 return Err(PolicyError::Twice(rule.name.clone()));
             }
             if !rule.reason.is_empty() {
@@ -90,11 +95,13 @@ impl Policy {
                     problem: "`reason` is for built-in rules".to_owned(),
                 });
             }
-            if let Some(unknown) = rule
-                .lifts
-                .iter()
-                .find(|lifted| !policy.rules.rules.iter().any(|built_in| built_in.name == **lifted))
-            {
+            if let Some(unknown) = rule.lifts.iter().find(|lifted| {
+                !policy
+                    .rules
+                    .rules
+                    .iter()
+                    .any(|built_in| built_in.name == **lifted)
+            }) {
                 return Err(PolicyError::Invalid {
                     rule: rule.name.clone(),
                     problem: format!("`lifts` names {unknown}, which is no built-in rule"),
@@ -132,7 +139,11 @@ impl Policy {
     pub fn judge(&self, command: &str) -> Verdict {
         let mut parser = Parser::new();
         if parser.set_language(&tree_sitter_bash::LANGUAGE.into()).is_err() || command.len() > MAX_COMMAND {
-            let rule = if command.len() > MAX_COMMAND { "too_long" } else { "unreadable" };
+            let rule = if command.len() > MAX_COMMAND {
+                "too_long"
+            } else {
+                "unreadable"
+            };
             let finding = Finding {
                 decision: Decision::Block,
                 rule: rule.to_owned(),

@@ -16,7 +16,12 @@ const PATTERN: usize = 256;
 impl Run<'_> {
     pub fn output(&mut self, program: &str, arguments: &[Field], stdin: &Feed) -> Feed {
         let words: Vec<&str> = arguments.iter().map(|argument| argument.text.as_str()).collect();
-        let operands = || words.iter().copied().filter(|word| !word.starts_with('-') || *word == "-");
+        let operands = || {
+            words
+                .iter()
+                .copied()
+                .filter(|word| !word.starts_with('-') || *word == "-")
+        };
         let line = |text: &str| Feed::Text(format!("{text}\n"));
         match program {
             "echo" => Feed::Text(mark::data(&echo(&words))),
@@ -34,10 +39,9 @@ impl Run<'_> {
                     None => Feed::Text(text),
                 }
             }
-            "true" | "false" | ":" | "test" | "[" | "mkdir" | "touch" | "chmod" | "rm" | "sleep" | "wait" | "kill"
-            | "unset" | "exit" | "return" | "break" | "continue" | "popd" | "umask" | "ulimit" | "mv" | "shopt" => {
-                Feed::Nothing
-            }
+            "true" | "false" | ":" | "test" | "[" | "mkdir" | "touch" | "chmod" | "rm" | "sleep" | "wait"
+            | "kill" | "unset" | "exit" | "return" | "break" | "continue" | "popd" | "umask" | "ulimit"
+            | "mv" | "shopt" => Feed::Nothing,
             "cp" => {
                 if let [from, to] = operands().collect::<Vec<_>>().as_slice()
                     && let feed @ Feed::Text(_) = self.contents(from, stdin)
@@ -59,7 +63,9 @@ impl Run<'_> {
                 None => Feed::Unknown,
             },
             "dirname" => match operands().next() {
-                Some(path) if mark::is_known(path) => line(path.rsplit_once('/').map_or(".", |(folder, _)| folder)),
+                Some(path) if mark::is_known(path) => {
+                    line(path.rsplit_once('/').map_or(".", |(folder, _)| folder))
+                }
                 _ => Feed::Unknown,
             },
             "realpath" | "readlink" | "tee" => {
@@ -76,15 +82,22 @@ impl Run<'_> {
                     _ => Feed::Unknown,
                 }
             }
-            _ if one_like(&self.rules.names.downloads, program) && !decodes(program, &words) => Feed::Download,
+            _ if one_like(&self.rules.names.downloads, program) && !decodes(program, &words) => {
+                Feed::Download
+            }
             _ => self.filtered(program, &words, stdin),
         }
     }
 
     /// Programs that change what they read.
     fn filtered(&mut self, program: &str, words: &[&str], stdin: &Feed) -> Feed {
-        let takes_file = matches!(program, "cat" | "base64" | "rev" | "tac" | "head" | "tail" | "base32" | "gbase64");
-        let file = words.iter().find(|word| !word.starts_with('-') && word.parse::<u32>().is_err());
+        let takes_file = matches!(
+            program,
+            "cat" | "base64" | "rev" | "tac" | "head" | "tail" | "base32" | "gbase64"
+        );
+        let file = words
+            .iter()
+            .find(|word| !word.starts_with('-') && word.parse::<u32>().is_err());
         let input = match file {
             Some(path) if takes_file => self.contents(path, stdin),
             _ => stdin.clone(),
@@ -100,19 +113,32 @@ impl Run<'_> {
         };
         self.spend(text.len() / 8);
         let has_flag = |letter: char, long: &str| {
-            words.iter().any(|word| *word == long || (word.starts_with('-') && !word.starts_with("--") && word.contains(letter)))
+            words.iter().any(|word| {
+                *word == long || (word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
+            })
         };
         let changed = match program {
-            "cat" | "head" | "tail" | "sort" | "uniq" | "tac" | "fold" | "fmt" | "strings" | "pv" | "stdbuf" => Some(text),
+            "cat" | "head" | "tail" | "sort" | "uniq" | "tac" | "fold" | "fmt" | "strings" | "pv"
+            | "stdbuf" => Some(text),
             // A filter may leave any of its lines.
             "grep" | "egrep" | "fgrep" => Some(text),
-            "rev" => Some(text.lines().map(|line| line.chars().rev().collect::<String>() + "\n").collect()),
-            "base64" | "gbase64" => has_flag('d', "--decode").then(|| decoded(&text)).flatten()
+            "rev" => Some(
+                text.lines()
+                    .map(|line| line.chars().rev().collect::<String>() + "\n")
+                    .collect(),
+            ),
+            "base64" | "gbase64" => has_flag('d', "--decode")
+                .then(|| decoded(&text))
+                .flatten()
                 .or_else(|| has_flag('D', "--decode").then(|| decoded(&text)).flatten()),
             "openssl" => decodes(program, words).then(|| decoded(&text)).flatten(),
             "xxd" => has_flag('r', "-r").then(|| from_hex(&text)).flatten(),
             "tr" => translated(words, &text),
-            "sed" => words.iter().rev().find(|word| word.starts_with(['s', 'y'])).and_then(|script| substituted(script, &text)),
+            "sed" => words
+                .iter()
+                .rev()
+                .find(|word| word.starts_with(['s', 'y']))
+                .and_then(|script| substituted(script, &text)),
             _ => None,
         };
         changed.map_or(Feed::Unknown, Feed::Text)
@@ -120,7 +146,9 @@ impl Run<'_> {
 }
 
 fn decodes(program: &str, words: &[&str]) -> bool {
-    program == "openssl" && words.iter().any(|word| word.contains("base64") || *word == "-a") && words.contains(&"-d")
+    program == "openssl"
+        && words.iter().any(|word| word.contains("base64") || *word == "-a")
+        && words.contains(&"-d")
 }
 
 fn echo(words: &[&str]) -> String {
@@ -138,7 +166,11 @@ fn echo(words: &[&str]) -> String {
     }
     let text = rest.join(" ");
     // `sh` is often dash, whose echo always does this; to bash it is `-e`.
-    let text = if raw || !text.contains('\\') { text } else { unescape(&text) };
+    let text = if raw || !text.contains('\\') {
+        text
+    } else {
+        unescape(&text)
+    };
     if newline { text + "\n" } else { text }
 }
 
@@ -150,7 +182,11 @@ fn printf(words: &[&str]) -> String {
     let mut result = String::new();
     for _ in 0..64 {
         let before = arguments.len();
-        let mut chars = unescape(format).chars().collect::<Vec<_>>().into_iter().peekable();
+        let mut chars = unescape(format)
+            .chars()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .peekable();
         while let Some(c) = chars.next() {
             if c != '%' {
                 result.push(c);
@@ -186,7 +222,9 @@ pub fn unescape(text: &str) -> String {
             .take(most)
             .take_while(|c| c.is_digit(radix))
             .collect();
-        u32::from_str_radix(&digits, radix).ok().map(|value| (value, digits.len()))
+        u32::from_str_radix(&digits, radix)
+            .ok()
+            .map(|value| (value, digits.len()))
     };
     while at < chars.len() {
         let c = chars[at];
@@ -246,11 +284,16 @@ pub fn unescape(text: &str) -> String {
 }
 
 fn decoded(text: &str) -> Option<String> {
-    let clean: String = text.chars().filter(|c| c.is_ascii_alphanumeric() || "+/".contains(*c)).collect();
+    let clean: String = text
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || "+/".contains(*c))
+        .collect();
     if !mark::is_known(text) {
         return None;
     }
-    let bytes = base64::engine::general_purpose::STANDARD_NO_PAD.decode(clean).ok()?;
+    let bytes = base64::engine::general_purpose::STANDARD_NO_PAD
+        .decode(clean)
+        .ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -264,8 +307,14 @@ fn from_hex(text: &str) -> Option<String> {
 }
 
 fn translated(words: &[&str], text: &str) -> Option<String> {
-    let sets: Vec<Vec<char>> = words.iter().filter(|word| !word.starts_with('-')).map(|word| set(&unescape(&mark::data(word)))).collect();
-    let deletes = words.iter().any(|word| word.starts_with('-') && word.contains('d'));
+    let sets: Vec<Vec<char>> = words
+        .iter()
+        .filter(|word| !word.starts_with('-'))
+        .map(|word| set(&unescape(&mark::data(word))))
+        .collect();
+    let deletes = words
+        .iter()
+        .any(|word| word.starts_with('-') && word.contains('d'));
     match sets.as_slice() {
         [gone] if deletes => Some(text.chars().filter(|c| !gone.contains(c)).collect()),
         [from, to] if !to.is_empty() => Some(
@@ -322,27 +371,42 @@ fn substituted(script: &str, text: &str) -> Option<String> {
 /// `${value#…}`, `${value/…/…}`, `${value:0:3}`, `${value^^}`: the operator with what follows it.
 pub fn transformed(value: &str, operator: &str) -> String {
     let unknown = || mark::UNKNOWN.to_string();
-    if value.len() > PATTERN || operator.len() > PATTERN || !mark::is_known(value) || !mark::is_known(operator) {
+    if value.len() > PATTERN
+        || operator.len() > PATTERN
+        || !mark::is_known(value)
+        || !mark::is_known(operator)
+    {
         return unknown();
     }
     let chars: Vec<char> = value.chars().collect();
-    let matches = |pattern: &str, part: &[char]| mark::glob(&pattern.chars().collect::<Vec<_>>(), part, '*', '?');
+    let matches =
+        |pattern: &str, part: &[char]| mark::glob(&pattern.chars().collect::<Vec<_>>(), part, '*', '?');
     if let Some(rest) = operator.strip_prefix('#') {
-        let (pattern, longest) = rest.strip_prefix('#').map_or((rest, false), |pattern| (pattern, true));
+        let (pattern, longest) = rest
+            .strip_prefix('#')
+            .map_or((rest, false), |pattern| (pattern, true));
         let mut ends: Vec<usize> = (0..=chars.len()).collect();
         if longest {
             ends.reverse();
         }
-        let end = ends.into_iter().find(|end| matches(pattern, &chars[..*end])).unwrap_or(0);
+        let end = ends
+            .into_iter()
+            .find(|end| matches(pattern, &chars[..*end]))
+            .unwrap_or(0);
         return chars[end..].iter().collect();
     }
     if let Some(rest) = operator.strip_prefix('%') {
-        let (pattern, longest) = rest.strip_prefix('%').map_or((rest, false), |pattern| (pattern, true));
+        let (pattern, longest) = rest
+            .strip_prefix('%')
+            .map_or((rest, false), |pattern| (pattern, true));
         let mut starts: Vec<usize> = (0..=chars.len()).rev().collect();
         if longest {
             starts.reverse();
         }
-        let start = starts.into_iter().find(|start| matches(pattern, &chars[*start..])).unwrap_or(chars.len());
+        let start = starts
+            .into_iter()
+            .find(|start| matches(pattern, &chars[*start..]))
+            .unwrap_or(chars.len());
         return chars[..start].iter().collect();
     }
     if let Some(rest) = operator.strip_prefix('/') {
@@ -367,13 +431,18 @@ pub fn transformed(value: &str, operator: &str) -> String {
             Some(Ok(count)) => from + count,
             Some(Err(_)) => return unknown(),
         };
-        return chars[from as usize..to.clamp(from, length) as usize].iter().collect();
+        return chars[from as usize..to.clamp(from, length) as usize]
+            .iter()
+            .collect();
     }
     match operator {
         "^^" => value.to_uppercase(),
         ",," => value.to_lowercase(),
         "^" | "," => {
-            let first = chars.iter().take(1).flat_map(|c| c.to_uppercase().chain(c.to_lowercase()));
+            let first = chars
+                .iter()
+                .take(1)
+                .flat_map(|c| c.to_uppercase().chain(c.to_lowercase()));
             let first: Vec<char> = first.collect();
             let first = first.get(usize::from(operator == ",")).into_iter();
             first.chain(chars.iter().skip(1)).collect()

@@ -25,7 +25,11 @@ pub fn parse(parser: &mut Parser, text: &str) -> Parsed {
     let mut reports = 0;
     let mut progress = |_: &tree_sitter::ParseState| {
         reports += 1;
-        if reports > REPORTS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if reports > REPORTS {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
     let bytes = text.as_bytes();
     let tree = parser.parse_with_options(
@@ -37,7 +41,10 @@ pub fn parse(parser: &mut Parser, text: &str) -> Parsed {
         parser.reset();
         return Parsed::GivenUp;
     };
-    let mut shape = Shape { text, too_deep: false };
+    let mut shape = Shape {
+        text,
+        too_deep: false,
+    };
     let nodes = shape.statements(tree.root_node(), 0);
     match (shape.too_deep, tree.root_node().has_error()) {
         (true, _) => Parsed::TooDeep,
@@ -90,7 +97,10 @@ impl Shape<'_> {
             return None;
         }
         Some(match node.kind() {
-            "command" | "declaration_command" | "unset_command" | "variable_assignment"
+            "command"
+            | "declaration_command"
+            | "unset_command"
+            | "variable_assignment"
             | "variable_assignments" => Node::Simple(self.simple(node)),
             "redirected_statement" => self.redirected(node, depth),
             "pipeline" => Node::Pipe(self.statements(node, depth)),
@@ -134,7 +144,13 @@ impl Shape<'_> {
                 }
             }
         }
-        Node::List(parts.iter().rev().flat_map(|part| self.sequence(part, depth)).collect())
+        Node::List(
+            parts
+                .iter()
+                .rev()
+                .flat_map(|part| self.sequence(part, depth))
+                .collect(),
+        )
     }
 
     fn simple(&mut self, node: Tree<'_>) -> Simple {
@@ -160,6 +176,11 @@ impl Shape<'_> {
                     simple.redirects.extend(self.redirect(child));
                 }
                 "comment" | ";" | "\n" => {}
+                // The descriptor of the redirection behind it: `0<<< x`.
+                "number"
+                    if child.next_sibling().is_some_and(|next| {
+                        next.kind().ends_with("_redirect") && next.start_byte() == child.end_byte()
+                    }) => {}
                 _ if !child.byte_range().is_empty() => simple.words.push(child.byte_range()),
                 _ => {}
             }
@@ -178,7 +199,10 @@ impl Shape<'_> {
         let values = match value {
             Some(value) if array => {
                 let elements = children(value).into_iter();
-                elements.filter(|e| e.is_named()).map(|e| e.byte_range()).collect()
+                elements
+                    .filter(|e| e.is_named())
+                    .map(|e| e.byte_range())
+                    .collect()
             }
             // To the assignment's end: tree-sitter's idea of the value may be shorter.
             Some(value) => vec![value.start_byte()..node.end_byte()],
@@ -252,8 +276,15 @@ impl Shape<'_> {
         match node.kind() {
             "file_redirect" => {
                 let word = node.child_by_field_name("destination")?.byte_range();
-                let operator = parts.iter().find(|part| !part.is_named()).map_or("", |part| part.kind());
-                Some(Redirect { kind: kind_of(operator, &self.text[word.clone()]), word, span })
+                let operator = parts
+                    .iter()
+                    .find(|part| !part.is_named())
+                    .map_or("", |part| part.kind());
+                Some(Redirect {
+                    kind: kind_of(operator, &self.text[word.clone()]),
+                    word,
+                    span,
+                })
             }
             "herestring_redirect" => Some(Redirect {
                 kind: RedirectKind::HereString,
@@ -291,7 +322,11 @@ impl Shape<'_> {
                 .collect();
             (name.byte_range(), values)
         });
-        let condition = if variable.is_some() { Vec::new() } else { self.sequence(&before, depth) };
+        let condition = if variable.is_some() {
+            Vec::new()
+        } else {
+            self.sequence(&before, depth)
+        };
         let tested: String = before
             .iter()
             .skip(1)
@@ -305,7 +340,10 @@ impl Shape<'_> {
                 tested.as_str(),
                 "true" | ":" | "((1))" | "[1]" | "[ 1 ]" | "[[ 1 ]]" | "/bin/true" | "[ true ]" | "test 1"
             ),
-            "until" => matches!(tested.as_str(), "false" | "((0))" | "/bin/false" | "! true" | "! :"),
+            "until" => matches!(
+                tested.as_str(),
+                "false" | "((0))" | "/bin/false" | "! true" | "! :"
+            ),
             _ => {
                 node.kind() == "c_style_for_statement"
                     && node
@@ -314,7 +352,17 @@ impl Shape<'_> {
             }
         };
         let text = body.map_or("", |body| self.of(body));
-        let ends = ["wait", "sleep", "break", "exit", "return", "read", "inotifywait", "timeout", "accept"];
+        let ends = [
+            "wait",
+            "sleep",
+            "break",
+            "exit",
+            "return",
+            "read",
+            "inotifywait",
+            "timeout",
+            "accept",
+        ];
         let spawns = body.is_some_and(|body| has_background(body, 0))
             && !text
                 .split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -322,7 +370,9 @@ impl Shape<'_> {
         Node::Loop(Loop {
             variable,
             condition,
-            body: body.map(|body| self.statements(body, depth + 1)).unwrap_or_default(),
+            body: body
+                .map(|body| self.statements(body, depth + 1))
+                .unwrap_or_default(),
             endless,
             spawns,
             redirects: Vec::new(),
@@ -377,7 +427,11 @@ fn attach(node: &mut Node, redirect: Redirect) {
         }
         other => {
             let body = vec![std::mem::replace(other, Node::List(Vec::new()))];
-            *other = Node::Group { body, redirects: vec![redirect], subshell: false };
+            *other = Node::Group {
+                body,
+                redirects: vec![redirect],
+                subshell: false,
+            };
         }
     }
 }

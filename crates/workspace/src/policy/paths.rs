@@ -30,8 +30,25 @@ pub enum Target {
 }
 
 const SYSTEM: &[&str] = &[
-    "etc", "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "boot", "proc", "sys", "var", "run",
-    "opt", "srv", "System", "Library", "Applications", "private",
+    "etc",
+    "usr",
+    "bin",
+    "sbin",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "boot",
+    "proc",
+    "sys",
+    "var",
+    "run",
+    "opt",
+    "srv",
+    "System",
+    "Library",
+    "Applications",
+    "private",
 ];
 
 /// The path's absolute components; `None` when it starts with something unknown.
@@ -66,14 +83,22 @@ pub fn classify(path: &str, cwd: Option<&str>) -> Target {
     }
     let Some(components) = resolve(path, cwd) else {
         // Somewhere below a folder nobody knows; upwards from there may be outside.
-        return if path.split('/').any(|part| part == "..") { Target::PerhapsRoot } else { Target::Unknown };
+        return if path.split('/').any(|part| part == "..") {
+            Target::PerhapsRoot
+        } else {
+            Target::Unknown
+        };
     };
     let components: Vec<&str> = components.iter().map(String::as_str).collect();
     let Some((first, rest)) = components.split_first() else {
         return Target::Root;
     };
     if first.chars().all(|c| c == mark::UNKNOWN) {
-        return if rest.is_empty() { Target::PerhapsRoot } else { Target::Unknown };
+        return if rest.is_empty() {
+            Target::PerhapsRoot
+        } else {
+            Target::Unknown
+        };
     }
     if first.contains(mark::STAR) && mark::matches_all(first) {
         return Target::Root;

@@ -104,8 +104,22 @@ pub struct Rule {
 }
 
 const RULE_FIELDS: &[&str] = &[
-    "name", "programs", "decision", "reason", "arguments", "unless", "flags", "values", "targets", "of", "key",
-    "mode", "lifts", "blocked_examples", "ask_examples", "allowed_examples",
+    "name",
+    "programs",
+    "decision",
+    "reason",
+    "arguments",
+    "unless",
+    "flags",
+    "values",
+    "targets",
+    "of",
+    "key",
+    "mode",
+    "lifts",
+    "blocked_examples",
+    "ask_examples",
+    "allowed_examples",
 ];
 
 /// Where a rule looks for its targets.
@@ -333,7 +347,12 @@ fn rule(at: usize, value: Value) -> Result<Rule, PolicyError> {
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, PolicyError> {
-    let is_json = text.trim_start().starts_with(['{', '[']) && !text.trim_start().starts_with("[[");
+    // `[` opens a list of JSON, or a table of TOML, which has a name.
+    let start = text.trim_start();
+    let is_json = start.starts_with('{')
+        || start
+            .strip_prefix('[')
+            .is_some_and(|rest| rest.trim_start().starts_with(['{', ']']));
     if is_json {
         serde_json::from_str(text).map_err(|error| PolicyError::Unreadable(error.to_string()))
     } else {

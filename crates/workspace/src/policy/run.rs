@@ -45,6 +45,8 @@ pub struct Run<'p> {
     /// Assignments here add a value and replace none.
     pub maybe: usize,
     pub depth: usize,
+    /// Words in words.
+    pub words: usize,
     parser: Parser,
     findings: Vec<Finding>,
     more: bool,
@@ -63,6 +65,7 @@ impl<'p> Run<'p> {
             quiet: 0,
             maybe: 0,
             depth: 0,
+            words: 0,
             parser,
             findings: Vec::new(),
             more: false,
@@ -118,7 +121,11 @@ impl<'p> Run<'p> {
             return choice.picked.min(of.saturating_sub(1));
         }
         if of > 1 {
-            self.choices.push(Choice { name: name.to_owned(), picked: 0, of });
+            self.choices.push(Choice {
+                name: name.to_owned(),
+                picked: 0,
+                of,
+            });
         }
         0
     }
@@ -224,7 +231,13 @@ impl<'p> Run<'p> {
 
     pub fn node(&mut self, source: &Rc<Source>, node: &Node, stdin: &Feed) -> Feed {
         if self.spent() {
-            self.say(Decision::Block, "too_complex", "", "", &source.span(&(0..source.text.len())));
+            self.say(
+                Decision::Block,
+                "too_complex",
+                "",
+                "",
+                &source.span(&(0..source.text.len())),
+            );
             return Feed::Unknown;
         }
         match node {
@@ -255,7 +268,11 @@ impl<'p> Run<'p> {
                 self.state.cwd = cwd;
                 feed
             }
-            Node::Group { body, redirects, subshell } => {
+            Node::Group {
+                body,
+                redirects,
+                subshell,
+            } => {
                 let cwd = self.state.cwd.clone();
                 let (stdin, file) = self.redirects(source, redirects, stdin);
                 let feed = self.nodes(source, body, &stdin);
@@ -267,7 +284,10 @@ impl<'p> Run<'p> {
             Node::Loop(_) => self.repeated(source, node, stdin),
             Node::Function { name, body } => {
                 let name = self.value(source, name);
-                let callable = Callable { source: source.clone(), body: body.clone() };
+                let callable = Callable {
+                    source: source.clone(),
+                    body: body.clone(),
+                };
                 self.state.functions.insert(name.clone(), callable);
                 // As if called with something: what it does whatever it is given.
                 self.quiet += 1;
@@ -291,7 +311,13 @@ impl<'p> Run<'p> {
         };
         let span = source.span(&repeated.span);
         if repeated.endless && repeated.spawns {
-            self.say(Decision::Block, "fork_bomb", "", &source.text[repeated.span.clone()], &span);
+            self.say(
+                Decision::Block,
+                "fork_bomb",
+                "",
+                &source.text[repeated.span.clone()],
+                &span,
+            );
         }
         let (stdin, file) = self.redirects(source, &repeated.redirects, stdin);
         self.maybe += 1;
@@ -319,7 +345,13 @@ impl<'p> Run<'p> {
     }
 
     /// Runs a function's body with these arguments; `None`: nobody knows them.
-    pub fn call(&mut self, name: &str, arguments: Option<Vec<String>>, stdin: &Feed, span: &Range<usize>) -> Feed {
+    pub fn call(
+        &mut self,
+        name: &str,
+        arguments: Option<Vec<String>>,
+        stdin: &Feed,
+        span: &Range<usize>,
+    ) -> Feed {
         let frame = Frame::Function(name.to_owned());
         if let Some(at) = self.frames.iter().position(|open| *open == frame) {
             if self.multiplies(at) {
@@ -387,7 +419,10 @@ impl<'p> Run<'p> {
         }
         let (stdin, file) = self.redirects(source, &simple.redirects, stdin);
         let declares = words.first().is_some_and(|word| {
-            matches!(word.text.as_str(), "export" | "declare" | "local" | "readonly" | "typeset")
+            matches!(
+                word.text.as_str(),
+                "export" | "declare" | "local" | "readonly" | "typeset"
+            )
         });
         for assignment in &simple.assignments {
             self.assign(source, assignment, words.is_empty() || declares);
@@ -416,7 +451,10 @@ impl<'p> Run<'p> {
             values.push(String::new());
         }
         if super::rules::one_like(&self.rules.names.command_variables, &name) {
-            let span = assignment.values.first().map_or(assignment.name.clone(), Clone::clone);
+            let span = assignment
+                .values
+                .first()
+                .map_or(assignment.name.clone(), Clone::clone);
             self.guess(values.join(" "), &source.span(&span));
         }
         if assignment.append
@@ -445,7 +483,12 @@ impl<'p> Run<'p> {
     }
 
     /// Standard input, and the file that standard output goes to.
-    fn redirects(&mut self, source: &Rc<Source>, redirects: &[Redirect], stdin: &Feed) -> (Feed, Option<String>) {
+    fn redirects(
+        &mut self,
+        source: &Rc<Source>,
+        redirects: &[Redirect],
+        stdin: &Feed,
+    ) -> (Feed, Option<String>) {
         let mut input = stdin.clone();
         let mut output = None;
         for redirect in redirects {
@@ -486,7 +529,8 @@ impl<'p> Run<'p> {
         let what = if matched.by_program {
             program.to_owned()
         } else {
-            let words = std::iter::once(program.to_owned()).chain(arguments.iter().map(|a| mark::plain(&a.text)));
+            let words =
+                std::iter::once(program.to_owned()).chain(arguments.iter().map(|a| mark::plain(&a.text)));
             words.collect::<Vec<_>>().join(" ")
         };
         self.found(Finding {

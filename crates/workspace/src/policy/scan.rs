@@ -73,7 +73,11 @@ impl Reader<'_> {
                 }
                 b'|' => {
                     let double = rest.starts_with("||");
-                    if double { self.finish_statement() } else { self.finish_command() }
+                    if double {
+                        self.finish_statement()
+                    } else {
+                        self.finish_command()
+                    }
                     self.at += 1 + usize::from(double || rest.starts_with("|&"));
                 }
                 b'(' => {
@@ -149,9 +153,7 @@ impl Reader<'_> {
 
     fn redirect(&mut self, at: usize) {
         let rest = &self.text[at..];
-        let operators = [
-            "<<<", "<<", "&>>", "&>", ">>", ">|", ">&", "<&", "<>", ">", "<",
-        ];
+        let operators = ["<<<", "<<", "&>>", "&>", ">>", ">|", ">&", "<&", "<>", ">", "<"];
         let Some(operator) = operators.into_iter().find(|operator| rest.starts_with(operator)) else {
             self.at = at + 1;
             return;
@@ -177,7 +179,11 @@ impl Reader<'_> {
             return;
         };
         let word = &self.text[after..end];
-        let kind = if operator == "<<<" { RedirectKind::HereString } else { kind_of(operator, word) };
+        let kind = if operator == "<<<" {
+            RedirectKind::HereString
+        } else {
+            kind_of(operator, word)
+        };
         self.simple.redirects.push(Redirect {
             kind,
             word: after..end,
@@ -206,7 +212,10 @@ impl Reader<'_> {
 
     fn finish_command(&mut self) {
         let mut simple = std::mem::take(&mut self.simple);
-        let parts = simple.words.iter().chain(simple.redirects.iter().map(|redirect| &redirect.word));
+        let parts = simple
+            .words
+            .iter()
+            .chain(simple.redirects.iter().map(|redirect| &redirect.word));
         let start = parts.clone().map(|part| part.start).min();
         let end = parts.map(|part| part.end).max();
         if let (Some(start), Some(end)) = (start, end) {

@@ -218,7 +218,11 @@ impl Document {
         while i < text.len() {
             let end = text[i..].find('\n').map_or(text.len(), |found| i + found);
             let line = &text[i..end];
-            let line = if self.tabs { line.trim_start_matches('\t') } else { line };
+            let line = if self.tabs {
+                line.trim_start_matches('\t')
+            } else {
+                line
+            };
             let next = (end + 1).min(text.len());
             if line == self.end {
                 return (at..i, next);
@@ -230,5 +234,7 @@ impl Document {
 }
 
 fn after_documents(text: &str, at: usize, documents: &mut Vec<Document>) -> usize {
-    documents.drain(..).fold(at, |i, document| document.body(text, i).1)
+    documents
+        .drain(..)
+        .fold(at, |i, document| document.body(text, i).1)
 }

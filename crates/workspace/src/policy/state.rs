@@ -85,7 +85,11 @@ impl State {
     /// `replace`: nothing else can have been the value before.
     pub fn set(&mut self, name: &str, value: Vec<String>, replace: bool) {
         let length: usize = value.iter().map(String::len).sum();
-        let value = if length > CHARACTERS { vec![mark::UNKNOWN.to_string()] } else { value };
+        let value = if length > CHARACTERS {
+            vec![mark::UNKNOWN.to_string()]
+        } else {
+            value
+        };
         let values = self.variables.entry(name.to_owned()).or_default();
         if values.contains(&value) && (!replace || values.len() == 1) {
             return;
@@ -137,7 +141,13 @@ impl Run<'_> {
                 return match &self.state.positional {
                     None => Looked::Unknown,
                     // Without a value it is empty, and so is what it is put into.
-                    Some(values) => Looked::Values(at.checked_sub(1).and_then(|at| values.get(at)).cloned().into_iter().collect()),
+                    Some(values) => Looked::Values(
+                        at.checked_sub(1)
+                            .and_then(|at| values.get(at))
+                            .cloned()
+                            .into_iter()
+                            .collect(),
+                    ),
                 };
             }
             _ => {}

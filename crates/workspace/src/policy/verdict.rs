@@ -43,7 +43,12 @@ pub struct Verdict {
 impl Verdict {
     pub(super) fn of(mut findings: Vec<Finding>, more: bool) -> Self {
         findings.sort_by(|a, b| {
-            (b.decision, a.span.start, a.span.end, &a.rule).cmp(&(a.decision, b.span.start, b.span.end, &b.rule))
+            (b.decision, a.span.start, a.span.end, &a.rule).cmp(&(
+                a.decision,
+                b.span.start,
+                b.span.end,
+                &b.rule,
+            ))
         });
         Verdict {
             decision: findings.first().map_or(Decision::Allow, |worst| worst.decision),

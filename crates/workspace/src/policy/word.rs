@@ -1,6 +1,7 @@
 //! From a word's text to its values: quotes, expansions, braces, splitting, in the shell's order.
 //! What only a run could tell becomes `mark::UNKNOWN`. Arithmetic is not computed.
 
+use super::Decision;
 use super::ast::Source;
 use super::mark;
 use super::paths::HOME;
@@ -13,6 +14,8 @@ use std::rc::Rc;
 /// Most fields that braces may make of one word, and most characters of one word.
 const FIELDS: usize = 256;
 const CHARACTERS: usize = 200_000;
+/// Expansions in expansions: `${a:-${b:-…}}`, those in substitutions included.
+const DEPTH: usize = 48;
 
 /// A word after all expansions.
 #[derive(Clone, Debug)]
@@ -33,7 +36,6 @@ impl Field {
             variable: None,
         }
     }
-
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +82,11 @@ impl Run<'_> {
         let mut pieces = Vec::new();
         self.lex(source, word.clone(), Inside::Nothing, &mut pieces);
         let mut fields = split(&pieces, &[]);
-        if fields.len() == 1 { fields.swap_remove(0) } else { fields.join(" ") }
+        if fields.len() == 1 {
+            fields.swap_remove(0)
+        } else {
+            fields.join(" ")
+        }
     }
 
     pub fn document(&mut self, source: &Rc<Source>, body: &Range<usize>, literal: bool) -> String {
@@ -93,9 +99,20 @@ impl Run<'_> {
     }
 
     pub fn lex(&mut self, source: &Rc<Source>, range: Range<usize>, inside: Inside, out: &mut Vec<Piece>) {
+        if self.words >= DEPTH || !self.spend(range.len() / 16 + 1) {
+            let span = source.span(&range);
+            self.say(Decision::Block, "too_deep", "", &source.text[range], &span);
+            out.push(Piece::Unknown);
+            return;
+        }
+        self.words += 1;
+        self.lex_open(source, range, inside, out);
+        self.words -= 1;
+    }
+
+    fn lex_open(&mut self, source: &Rc<Source>, range: Range<usize>, inside: Inside, out: &mut Vec<Piece>) {
         let text = &source.text[..range.end];
         let mut i = range.start;
-        self.spend(range.len() / 16 + 1);
         while let Some(c) = text.get(i..).and_then(|rest| rest.chars().next()) {
             if out.len() > CHARACTERS {
                 out.push(Piece::Unknown);
@@ -121,7 +138,11 @@ impl Run<'_> {
                     let end = skip::backtick(text, i + 1).unwrap_or(text.len() + 1);
                     let inner = text[i + 1..(end - 1).max(i + 1)].to_owned();
                     let place = source.part(&(i + 1..end - 1));
-                    let inner = if inner.contains('\\') { unescape_backtick(&inner) } else { inner };
+                    let inner = if inner.contains('\\') {
+                        unescape_backtick(&inner)
+                    } else {
+                        inner
+                    };
                     let value = self.substitute(inner, place);
                     splice(&value, quoted, out);
                     i = end;
@@ -171,7 +192,12 @@ impl Run<'_> {
                 let inner = &text[range.clone()];
                 if inner.starts_with('(') && inner.ends_with(')') {
                     let mut dropped = Vec::new();
-                    self.lex(source, range.start + 1..range.end - 1, Inside::DoubleQuotes, &mut dropped);
+                    self.lex(
+                        source,
+                        range.start + 1..range.end - 1,
+                        Inside::DoubleQuotes,
+                        &mut dropped,
+                    );
                     match characters(&dropped).trim().parse::<i64>() {
                         Ok(number) => splice(&number.to_string(), quoted, out),
                         Err(_) => out.push(Piece::Unknown),
@@ -247,7 +273,10 @@ impl Run<'_> {
             looked = match index.as_deref() {
                 None if name == "@" || name == "*" => looked,
                 Some("@" | "*") => looked,
-                None => values.first().cloned().map_or(Looked::Unset, |v| Looked::Values(vec![v])),
+                None => values
+                    .first()
+                    .cloned()
+                    .map_or(Looked::Unset, |v| Looked::Values(vec![v])),
                 Some(number) => match number.trim().parse::<usize>().ok().and_then(|n| values.get(n)) {
                     Some(value) => Looked::Values(vec![value.clone()]),
                     None => Looked::Unknown,
@@ -271,7 +300,11 @@ impl Run<'_> {
         let colon = usize::from(operator.starts_with(':'));
         let sign = operator[colon..].chars().next();
         let word = rest.start + colon + sign.map_or(0, char::len_utf8);
-        let inside = if quoted { Inside::DoubleQuotes } else { Inside::Nothing };
+        let inside = if quoted {
+            Inside::DoubleQuotes
+        } else {
+            Inside::Nothing
+        };
         let mut other = Vec::new();
         if matches!(sign, Some('-' | '=' | '+' | '?')) {
             self.lex(source, word.min(rest.end)..rest.end, inside, &mut other);
@@ -283,7 +316,13 @@ impl Run<'_> {
             (Some('-' | '='), Looked::Values(values)) if colon == 1 && values.concat().is_empty() => {
                 out.extend(other);
             }
-            (_, Looked::Unset | Looked::Unknown) => out.push(Piece::Unknown),
+            (sign, Looked::Unset | Looked::Unknown) => {
+                // For the substitutions in it.
+                if sign.is_some() && other.is_empty() {
+                    self.lex(source, rest, inside, &mut other);
+                }
+                out.push(Piece::Unknown);
+            }
             (None | Some('-' | '=' | '?' | '@'), Looked::Values(values)) => list(&values, true, quoted, out),
             (Some(_), Looked::Values(values)) => {
                 let pattern_at = rest.start..rest.end;
@@ -317,7 +356,13 @@ fn escape(i: usize, next: Option<char>, inside: Inside, out: &mut Vec<Piece>) ->
 }
 
 fn quote(text: &str, out: &mut Vec<Piece>) {
-    out.extend(text.chars().map(|c| if c == mark::UNKNOWN { Piece::Unknown } else { Piece::Quoted(c) }));
+    out.extend(text.chars().map(|c| {
+        if c == mark::UNKNOWN {
+            Piece::Unknown
+        } else {
+            Piece::Quoted(c)
+        }
+    }));
 }
 
 fn splice(text: &str, quoted: bool, out: &mut Vec<Piece>) {
@@ -345,7 +390,10 @@ fn name_length(text: &str) -> usize {
 
 fn variable_of(raw: &str) -> Option<String> {
     let inner = raw.trim_matches('"').strip_prefix('$')?;
-    let inner = inner.strip_prefix('{').and_then(|i| i.strip_suffix('}')).unwrap_or(inner);
+    let inner = inner
+        .strip_prefix('{')
+        .and_then(|i| i.strip_suffix('}'))
+        .unwrap_or(inner);
     let length = name_length(inner);
     (length > 0 && length == inner.len()).then(|| inner.to_owned())
 }
@@ -432,7 +480,10 @@ fn split(word: &[Piece], separators: &[char]) -> Vec<String> {
     let mut there = false;
     let mut rest = word;
     if let [Piece::Plain('~'), after @ ..] = word {
-        let user = after.iter().take_while(|piece| matches!(piece, Piece::Plain(c) if *c != '/')).count();
+        let user = after
+            .iter()
+            .take_while(|piece| matches!(piece, Piece::Plain(c) if *c != '/'))
+            .count();
         if matches!(after.get(user), None | Some(Piece::Plain('/'))) {
             text.push_str(HOME);
             there = true;
@@ -469,7 +520,9 @@ fn split(word: &[Piece], separators: &[char]) -> Vec<String> {
                 text.push(match c {
                     '*' => mark::STAR,
                     '?' => mark::ONE,
-                    '[' if word.contains(&Piece::Plain(']')) || word.contains(&Piece::Soft(']')) => mark::CLASS,
+                    '[' if word.contains(&Piece::Plain(']')) || word.contains(&Piece::Soft(']')) => {
+                        mark::CLASS
+                    }
                     other => *other,
                 });
             }

@@ -19,5 +19,11 @@ fn all(expected: Decision, commands: &[&str]) {
         .filter(|(_, verdict)| verdict.decision != expected)
         .map(|(command, verdict)| format!("{command:?} gives {:?}: {:?}", verdict.decision, verdict.findings))
         .collect();
-    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), commands.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {}:\n{}",
+        wrong.len(),
+        commands.len(),
+        wrong.join("\n")
+    );
 }

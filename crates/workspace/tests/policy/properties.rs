@@ -7,8 +7,27 @@ use std::time::{Duration, Instant};
 use workspace::policy::Decision;
 
 const CORES: &[&str] = &[
-    "sudo ls", "su -", "doas id", "rm -rf /", "rm -rf ~", "rm -r ../x", "chmod 777 x", "chmod a+rwx x", "mkfs.ext4 x", "dd if=x of=/dev/sda", "echo x > /dev/sda", "shutdown now", "reboot", "halt",
-    "poweroff", "init 0", "init 6", "f(){ f|f& };f", "echo x > /etc/passwd", "/usr/bin/sudo ls", "a=sudo; $a ls",
+    "sudo ls",
+    "su -",
+    "doas id",
+    "rm -rf /",
+    "rm -rf ~",
+    "rm -r ../x",
+    "chmod 777 x",
+    "chmod a+rwx x",
+    "mkfs.ext4 x",
+    "dd if=x of=/dev/sda",
+    "echo x > /dev/sda",
+    "shutdown now",
+    "reboot",
+    "halt",
+    "poweroff",
+    "init 0",
+    "init 6",
+    "f(){ f|f& };f",
+    "echo x > /etc/passwd",
+    "/usr/bin/sudo ls",
+    "a=sudo; $a ls",
 ];
 
 fn single(text: &str) -> String {
@@ -16,7 +35,11 @@ fn single(text: &str) -> String {
 }
 
 fn double(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$").replace('`', "\\`");
+    let escaped = text
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('$', "\\$")
+        .replace('`', "\\`");
     format!("\"{escaped}\"")
 }
 
@@ -37,7 +60,7 @@ fn wrapped(kind: usize, inner: &str) -> String {
         10 => format!("printf '%s\\n' {quoted} | sh"),
         11 => format!("sh <<'END_OF_IT'\n{inner}\nEND_OF_IT\n"),
         12 => format!("find . -exec sh -c {quoted} \\;"),
-        13 => format!("ls | xargs -I@ sh -c {quoted}"),
+        13 => format!("ls | xargs -IREPL sh -c {quoted}"),
         14 => format!("nohup sh -c {quoted} > log 2>&1 &"),
         15 => format!("g() {{ {inner}\n}}; g"),
         16 => format!("case x in x) {inner}\n;; esac"),
@@ -83,9 +106,78 @@ fn dangerous_word() -> impl Strategy<Value = String> {
 }
 
 const TOKENS: &[&str] = &[
-    "sudo", "rm", "-rf", "/", "'", "\"", "`", "$(", ")", "${", "}", "{", "(", ";", "|", "&", "&&", "||", "\n", "<<EOF", "EOF", "<<<", "<", ">", ">>", "2>&1", "if", "then", "fi", "for", "in", "do",
-    "done", "while", "case", "esac", ";;", "x", "$x", "x=", "x=1", "f()", "\\", "#", " ", " ", " ", "[[", "]]", "((", "))", "$((", "*", "?", "[a]", "~", "!", "eval", "sh -c", "find . -exec", "{a,b}",
-    "$'", "${x:-", "é", "\u{FDD0}", "\0", "alias a=", "trap", "xargs", "function", "$@", "<(",
+    "sudo",
+    "rm",
+    "-rf",
+    "/",
+    "'",
+    "\"",
+    "`",
+    "$(",
+    ")",
+    "${",
+    "}",
+    "{",
+    "(",
+    ";",
+    "|",
+    "&",
+    "&&",
+    "||",
+    "\n",
+    "<<EOF",
+    "EOF",
+    "<<<",
+    "<",
+    ">",
+    ">>",
+    "2>&1",
+    "if",
+    "then",
+    "fi",
+    "for",
+    "in",
+    "do",
+    "done",
+    "while",
+    "case",
+    "esac",
+    ";;",
+    "x",
+    "$x",
+    "x=",
+    "x=1",
+    "f()",
+    "\\",
+    "#",
+    " ",
+    " ",
+    " ",
+    "[[",
+    "]]",
+    "((",
+    "))",
+    "$((",
+    "*",
+    "?",
+    "[a]",
+    "~",
+    "!",
+    "eval",
+    "sh -c",
+    "find . -exec",
+    "{a,b}",
+    "$'",
+    "${x:-",
+    "é",
+    "\u{FDD0}",
+    "\0",
+    "alias a=",
+    "trap",
+    "xargs",
+    "function",
+    "$@",
+    "<(",
 ];
 
 proptest! {
@@ -139,7 +231,11 @@ fn soon_and_the_same(text: &str) -> Result<(), TestCaseError> {
     let start = Instant::now();
     let verdict = POLICY.judge(text);
     // Generous, for a busy machine without optimisation; what has no bound takes minutes.
-    prop_assert!(start.elapsed() < Duration::from_secs(20), "{text:?} took {:?}", start.elapsed());
+    prop_assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "{text:?} took {:?}",
+        start.elapsed()
+    );
     for finding in &verdict.findings {
         prop_assert!(text.get(finding.span.clone()).is_some(), "{text:?}: {finding:?}");
     }
@@ -154,7 +250,11 @@ fn long_text_of_every_token_is_bounded() {
             let text = format!("{token}{gap}").repeat(20_000 / (token.len() + gap.len()).max(1));
             let start = Instant::now();
             POLICY.judge(&text);
-            assert!(start.elapsed() < Duration::from_secs(30), "{token:?} took {:?}", start.elapsed());
+            assert!(
+                start.elapsed() < Duration::from_secs(30),
+                "{token:?} took {:?}",
+                start.elapsed()
+            );
         }
     }
 }
