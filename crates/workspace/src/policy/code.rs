@@ -55,11 +55,11 @@ impl Run<'_> {
                     texts.push(text);
                 }
             }
-            None if language.input && texts.is_empty() => {
-                if let Feed::Text(text) = stdin {
-                    texts.push(text.clone());
-                }
-            }
+            None if language.input && texts.is_empty() => match stdin {
+                Feed::Text(text) => texts.push(text.clone()),
+                Feed::Download => self.say(Decision::Ask, "remote_script", program, program, span),
+                _ => {}
+            },
             _ => {}
         }
         for text in texts {

@@ -103,20 +103,25 @@ impl Run<'_> {
                 .variable
                 .as_ref()
                 .is_some_and(|name| self.rules.names.known_variables.contains(name));
-            return if is_usual {
+            // `node_modules/.bin/$tool`: some program of the workspace.
+            let is_own = head.text.contains('/')
+                && matches!(
+                    paths::classify(&head.text, self.state.cwd.as_deref()),
+                    paths::Target::Inside
+                );
+            return if is_usual || is_own {
                 Program::Harmless
             } else {
                 Program::Hidden
             };
         }
         // What is unknown may be nothing: `su${x}do`.
-        let blocks = |name: &str| {
-            let rules = self.rules.rules.iter();
-            rules
-                .filter(|rule| rule.name == "privilege" || rule.name == "shutdown")
-                .any(|rule| super::rules::one_like(&rule.programs, name))
-        };
-        if !known.contains(mark::is_glob) && (blocks(&known) || self.rules.is_shell(&known)) {
+        let has_rule = self
+            .rules
+            .rules
+            .iter()
+            .any(|rule| super::rules::one_like(&rule.programs, &known));
+        if !known.contains(mark::is_glob) && (has_rule || self.rules.is_shell(&known)) {
             return Program::Known(known);
         }
         if self.rules.may_be_blocked(base) {

@@ -2,7 +2,7 @@
 //! What only a run could tell becomes `mark::UNKNOWN`. Arithmetic is not computed.
 
 use super::Decision;
-use super::ast::Source;
+use super::ast::{Place, Source};
 use super::mark;
 use super::paths::HOME;
 use super::run::Run;
@@ -137,7 +137,12 @@ impl Run<'_> {
                 '`' => {
                     let end = skip::backtick(text, i + 1).unwrap_or(text.len() + 1);
                     let inner = text[i + 1..(end - 1).max(i + 1)].to_owned();
-                    let place = source.part(&(i + 1..end - 1));
+                    let range = i + 1..(end - 1).max(i + 1);
+                    let place = if inner.contains('\\') {
+                        Place::Within(source.span(&range))
+                    } else {
+                        source.part(&range)
+                    };
                     let inner = if inner.contains('\\') {
                         unescape_backtick(&inner)
                     } else {
@@ -257,6 +262,8 @@ impl Run<'_> {
         if text[at..].starts_with('[')
             && let Some(close) = text[at..].find(']')
         {
+            let inside = range.start + at + 1..range.start + at + close;
+            self.lex(source, inside, Inside::DoubleQuotes, &mut Vec::new());
             index = Some(text[at + 1..at + close].to_owned());
             at += close + 1;
         }

@@ -148,6 +148,10 @@ fn behind_wrappers() {
             "find . -type f -ok sudo rm {} \\;",
             "find / -exec rm -rf {} +",
             "find ~ -delete",
+            "find / -type f -exec rm {} \\;",
+            "echo \"${a[$(sudo id)]}\"",
+            "setsid -w sudo ls",
+            "rm$x -rf /",
             "find / -name x -delete",
             "find / | xargs rm -rf",
             "timeout 5 sudo ls",
@@ -497,4 +501,8 @@ fn findings_have_their_place() {
         "rm -rf /"
     );
     assert_eq!(POLICY.judge("ls").reason(), None);
+    // What was unescaped has the place of the whole.
+    let unescaped = "é`\\$\"𞻰&";
+    let verdict = POLICY.judge(unescaped);
+    assert!(unescaped.get(verdict.findings[0].span.clone()).is_some());
 }

@@ -129,6 +129,8 @@ fn every_day() {
             "awk '{print $1}' x",
             "sed -n '1,5p' x",
             "sed 's/a/b/g' x > y",
+            "./node_modules/.bin/$tool x",
+            "find . -type f -exec rm {} +",
             "timeout 5 ./a.out",
             "time cargo test",
             "nohup node x.js > log 2>&1 &",

@@ -38,6 +38,8 @@ fn asked() {
             "ls $(",
             "xargs sh -c",
             "mkdir -m 777 x",
+            "curl x | python3",
+            "/usr/bin/$x y",
             "eval \"$(ssh-agent -s)\"",
             "rm -rf /$x",
         ],
