@@ -247,7 +247,7 @@ impl Run<'_> {
                 break;
             }
             let (name, mut value) = option(text, wrapper);
-            let listed = |list: &[String]| list.iter().any(|item| *item == name);
+            let listed = |list: &[String]| list.contains(&name);
             if listed(&wrapper.queries) {
                 return self.output(program, arguments, stdin);
             }

@@ -54,7 +54,7 @@ impl Run<'_> {
             "pwd" => self.state.cwd.as_deref().map_or(Feed::Unknown, line),
             "mktemp" => line("/tmp/x"),
             "git" if words.contains(&"--show-toplevel") => line(WORKSPACE),
-            "which" | "command" | "type" => match operands().last() {
+            "which" | "command" | "type" => match operands().next_back() {
                 Some(name) if program != "type" => line(name),
                 _ => Feed::Unknown,
             },

@@ -205,7 +205,10 @@ impl Shape<'_> {
                     .collect()
             }
             // To the assignment's end: tree-sitter's idea of the value may be shorter.
-            Some(value) => vec![value.start_byte()..node.end_byte()],
+            Some(value) => {
+                let whole = value.start_byte()..node.end_byte();
+                Vec::from([whole])
+            }
             None => Vec::new(),
         };
         Some(Assignment {

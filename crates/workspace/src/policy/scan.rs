@@ -138,11 +138,11 @@ impl Reader<'_> {
             let rest = &word[name..];
             if name > 0 && (rest.starts_with('=') || rest.starts_with("+=")) {
                 let append = rest.starts_with('+');
-                let value = start + name + 1 + usize::from(append);
+                let value = start + name + 1 + usize::from(append)..end;
                 self.simple.assignments.push(Assignment {
                     name: start..start + name,
                     append,
-                    values: vec![value..end],
+                    values: Vec::from([value]),
                     array: false,
                 });
                 return;
