@@ -72,6 +72,8 @@ pub struct Simple {
 #[derive(Debug)]
 pub struct Assignment {
     pub name: Word,
+    /// Of an array's element: `a[…]=x`.
+    pub index: Option<Word>,
     pub append: bool,
     /// One word, or the elements of an array.
     pub values: Vec<Word>,

@@ -265,7 +265,8 @@ impl Run<'_> {
             } else if is_text && wrapper.only_text && program != "script" {
                 self.guess(command_of(&value).to_owned(), span);
             } else if is_text {
-                self.text(mark::data(&value), Place::Within(span.clone()), stdin);
+                let text = mark::data(command_of(&value));
+                self.text(text, Place::Within(span.clone()), stdin);
             }
         }
         if wrapper.only_text {
@@ -359,8 +360,12 @@ impl Run<'_> {
             Some((text, others)) if is_text => {
                 let text = mark::data(&text.text);
                 let place = Place::Within(span.clone());
+                let zero = others.first().map(|name| name.text.clone());
+                let zero = std::mem::replace(&mut self.state.zero, zero);
                 let others = others.get(1..).unwrap_or_default();
-                self.with_positional(texts(others), |run| run.text(text, place, stdin))
+                let feed = self.with_positional(texts(others), |run| run.text(text, place, stdin));
+                self.state.zero = zero;
+                feed
             }
             Some((file, others)) if !from_input => {
                 let feed = self.contents(&file.text, stdin);
@@ -688,7 +693,7 @@ fn option(text: &str, wrapper: &Wrapper) -> (String, Option<String>) {
 /// How programs mark a value as a command: `!ls`, `:!ls`, `exec=ls`, `shell ls`, `spawn ls`.
 fn command_of(value: &str) -> &str {
     let mut value = value.trim_start_matches([':', '!', ' ']);
-    for prefix in ["exec=", "shell ", "spawn ", "|"] {
+    for prefix in ["exec=", "shell ", "spawn ", "ProxyCommand=", "LocalCommand=", "|"] {
         value = value.strip_prefix(prefix).unwrap_or(value);
     }
     value

@@ -190,6 +190,7 @@ impl Shape<'_> {
 
     fn assignment(&mut self, node: Tree<'_>) -> Option<Assignment> {
         let name = node.child_by_field_name("name")?;
+        let index = name.child_by_field_name("index").map(|index| index.byte_range());
         let name = match name.child_by_field_name("name") {
             Some(inner) => inner.byte_range(),
             None => name.byte_range(),
@@ -213,6 +214,7 @@ impl Shape<'_> {
         };
         Some(Assignment {
             name,
+            index,
             append: child(node, "+=").is_some(),
             values,
             array,

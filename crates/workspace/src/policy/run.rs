@@ -439,6 +439,9 @@ impl<'p> Run<'p> {
     /// counts only where a program runs the value.
     fn assign(&mut self, source: &Rc<Source>, assignment: &Assignment, stays: bool) {
         let name = source.text[assignment.name.clone()].to_owned();
+        if let Some(index) = &assignment.index {
+            self.value(source, index);
+        }
         let mut values: Vec<String> = Vec::new();
         for word in &assignment.values {
             if assignment.array {

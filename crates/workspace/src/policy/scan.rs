@@ -141,6 +141,7 @@ impl Reader<'_> {
                 let value = start + name + 1 + usize::from(append)..end;
                 self.simple.assignments.push(Assignment {
                     name: start..start + name,
+                    index: None,
                     append,
                     values: Vec::from([value]),
                     array: false,

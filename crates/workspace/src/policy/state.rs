@@ -44,6 +44,8 @@ pub struct State {
     pub cwd: Option<String>,
     /// `None`: nobody knows.
     pub positional: Option<Vec<String>>,
+    /// `$0`, where a command has set it: `sh -c TEXT NAME`.
+    pub zero: Option<String>,
     /// Grows with every new value.
     pub version: usize,
 }
@@ -63,6 +65,7 @@ impl State {
             files: HashMap::new(),
             cwd: Some(WORKSPACE.to_owned()),
             positional: Some(Vec::new()),
+            zero: None,
             version: 0,
         }
     }
@@ -127,6 +130,9 @@ impl Run<'_> {
                     Some(values) => Looked::Values(values.clone()),
                     None => Looked::Unknown,
                 };
+            }
+            "0" if self.state.zero.is_some() => {
+                return Looked::Values(self.state.zero.clone().into_iter().collect());
             }
             "0" | "" => return self.state.usual(name),
             "FUNCNAME" => {
