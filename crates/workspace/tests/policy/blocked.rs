@@ -1,0 +1,511 @@
+//! What CONTRACT.md calls a blocked command, in the forms people and models write it.
+
+use super::{POLICY, all};
+use workspace::policy::Decision::Block;
+
+#[test]
+fn plain() {
+    all(
+        Block,
+        &[
+            "sudo ls",
+            "su",
+            "su -",
+            "doas id",
+            "shutdown",
+            "reboot",
+            "halt",
+            "poweroff",
+            "init 0",
+            "init 6",
+            "mkfs.ext4 /dev/sda",
+            "mkfs x",
+            "dd if=/dev/zero of=/dev/sda",
+            "chmod 777 x",
+            "chmod a+rwx x",
+            "chmod -R 777 .",
+            "chmod 0777 x",
+            "chmod ugo+rwx x",
+            "chmod +777 x",
+            "rm -rf /",
+            "rm -rf /*",
+            "rm -fr ~",
+            "rm -rf ~/",
+            "rm -rf $HOME",
+            "rm -rf \"${HOME}\"",
+            "rm -rf ..",
+            "rm -rf ../other",
+            "rm -r /home/me",
+            "rm -R /usr",
+            "rm --recursive --force /",
+            "rm --recurs /",
+            "rm -rf -- /",
+            "rm / -rf",
+            "rm -f -r /etc",
+            "rm -rf //",
+            "rm -rf /./",
+            "rm -rf /workspace/..",
+            "rm -rf /tmp/../etc",
+            "rm -rf a/../../b",
+            "rm -rf / --no-preserve-root",
+            "rm -rf --no-preserve-root .",
+            "rm -rf build /",
+            "rm -rf /{bin,etc}",
+            "rm -rf ~root",
+            "echo x > /dev/sda",
+            "cat a >> /dev/mem",
+            "echo > /dev/../dev/sda",
+            "ls &> /dev/sdb",
+            "ls >| /dev/sdb",
+            "systemctl reboot",
+            "telinit 0",
+            "> /dev/sda",
+            "2> /dev/sda ls",
+            "exec > /dev/sda",
+        ],
+    );
+}
+
+#[test]
+fn anywhere_in_a_command() {
+    all(
+        Block,
+        &[
+            "ls; sudo ls",
+            "ls && sudo ls",
+            "false || sudo ls",
+            "ls | sudo tee x",
+            "ls & sudo ls",
+            "(sudo ls)",
+            "{ sudo ls; }",
+            "! sudo ls",
+            "if sudo ls; then ls; fi",
+            "if true; then sudo ls; fi",
+            "if false; then ls; elif sudo x; then ls; else ls; fi",
+            "while sudo ls; do :; done",
+            "for i in 1 2; do sudo ls; done",
+            "case x in a) ls;; *) sudo ls;; esac",
+            "until sudo ls; do ls; done",
+            "f() { sudo ls; }; f",
+            "function f { sudo ls; }",
+            "ls\nsudo ls",
+            "ls \\\n && sudo ls",
+            "A=1 sudo ls",
+            "A=1 B=2 sudo ls",
+            "2>&1 sudo ls",
+            "> x sudo ls",
+            "time sudo ls",
+            "echo $(sudo ls)",
+            "echo `sudo ls`",
+            "echo \"$(sudo ls)\"",
+            "echo \"a `sudo ls` b\"",
+            "x=$(sudo ls)",
+            "diff <(sudo ls) x",
+            "ls > >(sudo tee x)",
+            "echo ${x:-$(sudo ls)}",
+            "echo $(( $(sudo id) + 1 ))",
+            "[[ -n $(sudo ls) ]]",
+            "cat <<EOF\n$(sudo ls)\nEOF",
+            "ls $(ls $(ls $(sudo ls)))",
+            "coproc sudo ls",
+            "a=(x $(sudo ls))",
+            "export X=$(sudo ls)",
+            "for i in $(sudo ls); do ls; done",
+            "cat <<EOF | sudo sh\nx\nEOF",
+            "cat <<'E' > x && sudo ls\ny\nE",
+            "ls # comment\nsudo ls",
+            "select x in a; do sudo ls; done",
+            "echo \"${x/a/$(sudo ls)}\"",
+            "git commit -m \"$(cat <<'EOF'\nit's\nEOF\n)\" && sudo ls",
+            "echo $(case x in a) sudo ls;; esac)",
+        ],
+    );
+}
+
+#[test]
+fn behind_wrappers() {
+    all(
+        Block,
+        &[
+            "env sudo ls",
+            "env -i A=b sudo ls",
+            "env -u X sudo ls",
+            "env -S 'sudo ls'",
+            "env -S'sudo ls'",
+            "xargs sudo ls",
+            "ls | xargs -n1 -I{} sudo rm {}",
+            "echo sudo | xargs -I{} sh -c '{} ls'",
+            "sh -c 'sudo ls'",
+            "bash -c \"sudo ls\"",
+            "bash -lc 'sudo ls'",
+            "bash -x -e -c 'sudo ls'",
+            "sh -c 'sh -c \"sudo ls\"'",
+            "eval sudo ls",
+            "eval 'sudo ls'",
+            "eval \"su\"\"do ls\"",
+            "find . -exec sudo rm {} \\;",
+            "find . -execdir sudo rm {} +",
+            "find . -type f -ok sudo rm {} \\;",
+            "find / -exec rm -rf {} +",
+            "find ~ -delete",
+            "find / -type f -exec rm {} \\;",
+            "echo \"${a[$(sudo id)]}\"",
+            "setsid -w sudo ls",
+            "rm$x -rf /",
+            "sh -c '\"$0\" ls' sudo",
+            "a[$(sudo ls)]=1",
+            "gdb -batch -ex 'shell sudo ls'",
+            "find / -name x -delete",
+            "find / | xargs rm -rf",
+            "timeout 5 sudo ls",
+            "timeout -s KILL 5 sudo ls",
+            "timeout --signal=KILL 5s sudo ls",
+            "nohup sudo ls &",
+            "busybox reboot",
+            "busybox sh -c 'reboot'",
+            "nice -n 5 sudo ls",
+            "nice -5 sudo ls",
+            "nice sudo ls",
+            "ionice -c2 -n0 sudo ls",
+            "setsid sudo ls",
+            "setsid -f sudo ls",
+            "stdbuf -oL sudo ls",
+            "stdbuf -o L sudo ls",
+            "time -p sudo ls",
+            "command sudo ls",
+            "command -p sudo ls",
+            "builtin eval 'sudo ls'",
+            "exec sudo ls",
+            "exec -a x sudo ls",
+            "watch -n1 sudo ls",
+            "watch 'sudo ls'",
+            "parallel sudo ::: ls",
+            "parallel 'sudo {}' ::: ls",
+            "parallel ::: 'sudo ls'",
+            "echo sudo ls | parallel",
+            "ssh host sudo ls",
+            "ssh -p 22 me@host 'sudo reboot'",
+            "script -c 'sudo ls'",
+            "script -qc 'sudo ls' /dev/null",
+            "su -c 'ls'",
+            "strace -f sudo ls",
+            "flock x sudo ls",
+            "flock x -c 'sudo ls'",
+            "env nice timeout 5 nohup sudo ls",
+            "xargs -a f sh -c 'reboot'",
+            "git -c core.pager='sudo less' log",
+            "git -c alias.x='!sudo ls' x",
+            "git config alias.x '!sudo ls'",
+            "git bisect run sudo ls",
+            "git submodule foreach 'sudo ls'",
+            "git rebase -x 'sudo ls' main",
+            "PAGER='sudo less' man ls",
+            "GIT_SSH_COMMAND='sudo ssh' git pull",
+            "trap 'sudo ls' EXIT",
+            "alias x=sudo",
+            "alias x='rm -rf'; x /",
+            "fd -x sudo rm",
+            "tar cf x . --checkpoint-action=exec='sudo ls'",
+            "tar -I 'sudo gzip' -cf x .",
+            "vim -c '!sudo ls'",
+            "socat - EXEC:'sudo ls'",
+            "npx rimraf /",
+            "poetry run sudo ls",
+            "uv run sudo ls",
+            "bundle exec sudo ls",
+            "npm exec -- sudo ls",
+            "npx -c 'sudo ls'",
+            "unshare -r sudo ls",
+            "chroot / sudo ls",
+            "tmux new-session -d 'sudo ls'",
+            "bash --rcfile <(echo sudo ls) -i",
+            "find . -exec sh -c 'sudo rm \"$1\"' _ {} \\;",
+            "find / -exec sh -c 'rm -rf \"$1\"' _ {} \\;",
+            "echo / | xargs rm -rf",
+            "printf '/\\n' | while read d; do rm -rf \"$d\"; done",
+        ],
+    );
+}
+
+#[test]
+fn into_shells() {
+    all(
+        Block,
+        &[
+            "echo sudo ls | sh",
+            "echo 'sudo ls' | bash -s",
+            "printf 'sudo ls' | sh",
+            "printf '%s ls' sudo | sh",
+            "printf '\\163udo ls' | sh",
+            "printf '\\x73udo ls' | sh",
+            "echo -e '\\x73udo ls' | sh",
+            "echo 'sudo ls' | cat | sh",
+            "echo c3VkbyBscwo= | base64 -d | sh",
+            "base64 -d <<< c3VkbyBscwo= | sh",
+            "echo c3VkbyBscwo= | base64 --decode | bash",
+            "bash <<< 'sudo ls'",
+            "sh <<EOF\nsudo ls\nEOF",
+            "sh <<'EOF'\nsudo ls\nEOF",
+            "cat <<EOF | sh\nsudo ls\nEOF",
+            "bash <(echo sudo ls)",
+            "source <(echo sudo ls)",
+            ". /dev/stdin <<< 'sudo ls'",
+            "sh < <(echo sudo ls)",
+            "eval \"$(echo sudo ls)\"",
+            "eval \"$(echo c3VkbyBscw== | base64 -d)\"",
+            "sh -c \"$(echo sudo ls)\"",
+            "$(echo sudo) ls",
+            "`echo sudo` ls",
+            "$(printf su)do ls",
+            "echo 'sl odus' | rev | sh",
+            "echo 'fhqb yf' | tr a-z n-za-m | sh",
+            "echo 7375646f206c73 | xxd -r -p | sh",
+            "echo 'sudo ls' > x.sh; sh x.sh",
+            "echo 'sudo ls' > x.sh && chmod +x x.sh && ./x.sh",
+            "cat > x.sh <<'EOF'\nsudo ls\nEOF\nbash x.sh",
+            "echo 'sudo ls' | tee x.sh; . ./x.sh",
+            "echo 'sudo ls' | tee x.sh | sh",
+            "(echo sudo ls) | sh",
+            "{ echo ls; echo sudo ls; } | sh",
+            "echo sudo ls | ssh host",
+            "echo reboot | at now",
+            "sh -s <<< reboot",
+            "$(which sudo) ls",
+            "\"$(command -v sudo)\" ls",
+            "sh 0<<< 'sudo ls'",
+            "echo 'xudo ls' | sed s/x/s/ | sh",
+        ],
+    );
+}
+
+#[test]
+fn hidden() {
+    all(
+        Block,
+        &[
+            "su''do ls",
+            "\"su\"do ls",
+            "s\\udo ls",
+            "\\sudo ls",
+            "'sudo' ls",
+            "$'\\x73udo' ls",
+            "$'\\163udo' ls",
+            "${x:-sudo} ls",
+            "{sudo,ls}",
+            "{sudo,-n,ls}",
+            "/usr/bin/sudo ls",
+            "/bin/../usr/bin/sudo ls",
+            "./sudo ls",
+            "a=sudo; $a ls",
+            "a=sudo; \"$a\" ls",
+            "a=sudo && ${a} ls",
+            "X=rm; $X -rf /",
+            "a=su b=do; $a$b ls",
+            "a=su; ${a}do ls",
+            "a='sudo ls'; $a",
+            "a=(sudo ls); \"${a[@]}\"",
+            "a=odus; $(echo $a | rev) ls",
+            "for c in ls sudo; do $c x; done",
+            "x=ls; [ -n \"$y\" ] && x=sudo; $x",
+            "a=xsudo; ${a#x} ls",
+            "a=sudox; ${a%x} ls",
+            "a=sXdo; ${a/X/u} ls",
+            "a=xsudox; ${a:1:4} ls",
+            "su$@do ls",
+            "su$*do ls",
+            "su${u}do ls",
+            "s$1udo ls",
+            "export a=sudo; $a ls",
+            "declare a=sudo; $a ls",
+            "a=s; a+=udo; $a ls",
+            "a=b; b=sudo; ${!a} ls",
+            "read x <<< sudo; $x ls",
+            "printf -v x sudo; $x ls",
+            "set -- sudo ls; \"$@\"",
+            "set -- sudo ls; $1 $2",
+            "f() { \"$@\"; }; f sudo ls",
+            "f() { $1 ls; }; f sudo",
+            "IFS=,; x=sudo,ls; $x",
+            "d=/; rm -rf $d",
+            "d=/etc; rm -rf \"$d\"",
+            "d=..; rm -rf $d/x",
+            "cd /; rm -rf *",
+            "cd / && rm -rf ./usr",
+            "cd .. && rm -rf x",
+            "pushd /etc; rm -rf ssh",
+            "m=777; chmod $m x",
+            "o=of=/dev/sda; dd if=x $o",
+            "t=/dev/sda; echo > $t",
+            "su\\\ndo ls",
+            "a=SUDO; ${a,,} ls",
+            "SUDO=sudo; $SUDO apt install x",
+            "su$(echo do) ls",
+            "su`echo do` ls",
+            "$\"sudo\" ls",
+            "rm -rf \"/\"",
+            "rm -rf '/'",
+            "rm -r\\f /",
+            "rm $'-rf' /",
+            "f='-rf'; rm $f /",
+            "rm -rf /e*",
+            "rm -rf /home/*",
+        ],
+    );
+}
+
+#[test]
+fn fork_bombs() {
+    all(
+        Block,
+        &[
+            ":(){ :|:& };:",
+            ":() { : | : & } ; :",
+            "bomb() { bomb | bomb & }; bomb",
+            "f(){ f|f; };f",
+            "f() { f & f & }; f",
+            "f(){ f& };f",
+            "function f { f | f & }; f",
+            "f()\n{\n  f | f &\n}\nf",
+            "a() { b | b & }; b() { a; }; a",
+            ".() { .|.& };.",
+            "f(){ (f&) ;};f",
+            "while true; do bash & done",
+            "while :; do $0 & done",
+            "for ((;;)); do sleep1 & done",
+            "bash -c ':(){ :|:& };:'",
+            "perl -e 'fork while 1'",
+            "perl -e 'fork while fork'",
+            "python3 -c 'import os\nwhile True: os.fork()'",
+            "ruby -e 'loop { fork }'",
+            "eval ':(){ :|:& };:'",
+            "f() { $FUNCNAME | $FUNCNAME & }; f",
+        ],
+    );
+}
+
+#[test]
+fn writing() {
+    all(
+        Block,
+        &[
+            "tee /dev/sda < x",
+            "ls | tee -a x /dev/sda",
+            "cp x /dev/sda",
+            "cp -t /dev x",
+            "mv x /dev/sda",
+            "dd of=/dev/nvme0n1 if=x",
+            "ln -sf x /dev/null0",
+            "echo x > /etc/passwd",
+            "echo x >> /etc/hosts",
+            "echo x | tee /etc/hosts",
+            "cp x /etc/passwd",
+            "mv x /usr/bin/ls",
+            "install x /usr/local/bin/x",
+            "sed -i s/a/b/ /etc/hosts",
+            "echo c > /proc/sysrq-trigger",
+            "cd /etc && echo x > passwd",
+            "truncate -s 0 /dev/sda",
+            "shred /dev/sda",
+            "wipefs -a /dev/sda",
+            "chmod -R 755 /",
+            "chown -R me /usr",
+            "mv / x",
+            "rm /etc/passwd",
+            "exec 3<>/dev/tcp/a/80",
+            "dd if=x of=\"/dev/sd\"a",
+            "mkfs -t ext4 /dev/sdb1",
+            "/sbin/mkfs.xfs x",
+            "chmod u=rwx,g=rwx,o=rwx x",
+            "chmod =rwx x",
+            "chmod -v 777 x",
+            "chmod 2777 x",
+            "rsync -a --delete e/ /",
+        ],
+    );
+}
+
+#[test]
+fn in_code() {
+    all(
+        Block,
+        &[
+            "python -c 'import os; os.system(\"sudo ls\")'",
+            "python3 -c \"import subprocess; subprocess.run(['sudo', 'ls'])\"",
+            "perl -e 'system(\"sudo ls\")'",
+            "perl -e 'exec \"sudo\", \"ls\"'",
+            "perl -e 'print `sudo ls`'",
+            "ruby -e 'system(\"sudo ls\")'",
+            "ruby -e '`sudo ls`'",
+            "node -e 'require(\"child_process\").execSync(\"sudo ls\")'",
+            "php -r 'system(\"sudo ls\");'",
+            "awk 'BEGIN{system(\"sudo ls\")}'",
+            "awk 'BEGIN{\"sudo ls\" | getline}'",
+            "python3 <<EOF\nimport os\nos.system('sudo ls')\nEOF",
+            "echo 'system(\"sudo ls\")' | perl",
+            "python -c 'import shutil; shutil.rmtree(\"/\")'",
+            "lua -e 'os.execute(\"sudo ls\")'",
+            "sed '1e sudo ls' x",
+            "perl -ne 'system(\"reboot\")' x",
+        ],
+    );
+}
+
+#[test]
+fn broken_but_dangerous() {
+    all(
+        Block,
+        &[
+            "sudo ls '",
+            "if true; then sudo ls",
+            "sudo ls $(",
+            "ls; sudo (",
+            "sudo \"x",
+            "( sudo ls",
+            "} ; sudo ls",
+            "ls | | sudo x",
+        ],
+    );
+}
+
+#[test]
+fn limits() {
+    assert_eq!(POLICY.judge(&"x".repeat(100_001)).findings[0].rule, "too_long");
+    let deep = format!("{}ls{}", "$(".repeat(200), ")".repeat(200));
+    assert_eq!(POLICY.judge(&deep).decision, Block);
+    assert_eq!(
+        POLICY.judge(&format!("{} ls", "env ".repeat(500))).findings[0].rule,
+        "too_deep"
+    );
+    let many = POLICY.judge(&"sudo ls;".repeat(500));
+    assert!(many.more && many.findings.len() == workspace::policy::MAX_FINDINGS);
+    assert_eq!(
+        POLICY.judge(&format!("{} sudo x", "ls;".repeat(20_000))).decision,
+        Block
+    );
+}
+
+#[test]
+fn findings_have_their_place() {
+    let command = "echo ünï; ls | xargs sudo rm -rf /etc";
+    let verdict = POLICY.judge(command);
+    assert!(verdict.blocked());
+    let finding = &verdict.findings[0];
+    assert_eq!(
+        (&command[finding.span.clone()], finding.program.as_str()),
+        ("sudo", "sudo")
+    );
+    let reason = verdict.reason().unwrap();
+    assert_eq!(
+        (reason.code.as_str(), reason.arg("what").unwrap().as_str()),
+        ("policy_privilege", Some("sudo"))
+    );
+    assert_eq!(
+        POLICY.judge("rm -rf /").reason().unwrap().arg("what").unwrap(),
+        "rm -rf /"
+    );
+    assert_eq!(POLICY.judge("ls").reason(), None);
+    // What was unescaped has the place of the whole.
+    let unescaped = "é`\\$\"𞻰&";
+    let verdict = POLICY.judge(unescaped);
+    assert!(unescaped.get(verdict.findings[0].span.clone()).is_some());
+}
