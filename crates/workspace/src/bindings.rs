@@ -220,9 +220,10 @@ fn check_overlap(path: &Path, others: &[(TaskId, PathBuf)]) -> Result<(), Worksp
     }
 }
 
-/// What the system is made of; the sandbox opens none of it for writing either.
+/// What the system is made of; the sandbox opens none of it for writing either. Shared memory in
+/// `/dev/shm` is a place for files like `/tmp`, though commands cannot run there.
 const SYSTEM: &[&str] = &[
-    "/proc", "/sys", "/dev", "/run", "/boot", "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
+    "/proc", "/sys", "/dev", "/boot", "/etc", "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
 ];
 
 struct Forbidden {

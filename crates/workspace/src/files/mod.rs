@@ -21,6 +21,9 @@ mod text;
 mod tree;
 mod write;
 
+#[cfg(test)]
+mod race_tests;
+
 pub use info::WorkspaceInfo;
 pub use list::{Entry, Kind, Listing};
 pub use path::{RelPath, shown};

@@ -136,7 +136,11 @@ pub(crate) enum Over {
 /// Renames and makes it durable on both sides.
 pub(crate) fn rename(from: &Dir, name: &str, to: &Dir, new_name: &str, over: Over) -> Result<(), Errno> {
     match over {
-        Over::Nothing => rustix::fs::renameat_with(from, name, to, new_name, RenameFlags::NOREPLACE)?,
+        Over::Nothing => match rustix::fs::renameat_with(from, name, to, new_name, RenameFlags::NOREPLACE) {
+            // Some network file systems cannot refuse by themselves.
+            Err(Errno::INVAL) if stat(to, new_name)?.is_none() => rustix::fs::renameat(from, name, to, new_name)?,
+            done => done?,
+        },
         Over::File => rustix::fs::renameat(from, name, to, new_name)?,
     }
     rustix::fs::fsync(to)?;
