@@ -4,11 +4,10 @@
 
 use crate::error::WorkspaceError;
 use crate::files::{
-    Kind, LastLink, Over, Parents, Place, RelPath, copy_tree, measure, remove_tree, rename,
+    Kind, LastLink, Over, Parents, Place, RelPath, copy_tree, measure, open_dir, remove_tree, rename,
 };
 use crate::history::{Keep, Recorder, days_ago, on_disk, temp_name};
 use crate::task::TaskId;
-use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use rustix::io::Errno;
 use std::collections::HashSet;
@@ -202,7 +201,7 @@ fn folder(keep: &Keep, task: &str) -> PathBuf {
 fn open(keep: &Keep, task: &str) -> Result<Dir, WorkspaceError> {
     let folder = folder(keep, task);
     base::atomic::create_dir_all(&folder)
-        .and_then(|()| Dir::open_ambient_dir(&folder, ambient_authority()))
+        .and_then(|()| open_dir(&folder))
         .map_err(|error| keeping(task, error))
 }
 

@@ -66,9 +66,7 @@ impl Root {
         if real != path {
             return Err(Lost::Replaced("a symbolic link"));
         }
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let handle = rustix::fs::open(path, flags, Mode::empty()).map_err(|error| lost(error.into()))?;
-        let dir = Dir::from_std_file(handle.into());
+        let dir = open_dir(path).map_err(lost)?;
         let found = dir.dir_metadata().map_err(Lost::Io)?;
         Ok(Root {
             path: path.to_owned(),
@@ -124,6 +122,14 @@ impl Root {
             _ => io_error(path, error),
         })
     }
+}
+
+/// A folder by its path on the host: one of ours, or one that is bound. Can be synced, unlike those
+/// that cap-std opens.
+pub(crate) fn open_dir(path: &Path) -> io::Result<Dir> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let handle = rustix::fs::open(path, flags, Mode::empty())?;
+    Ok(Dir::from_std_file(handle.into()))
 }
 
 fn lost(error: io::Error) -> Lost {

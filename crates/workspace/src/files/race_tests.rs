@@ -5,7 +5,6 @@
 use super::write::Put;
 use super::{LastLink, Over, Parents, ReadRequest, RelPath, Root, rename};
 use crate::error::WorkspaceError;
-use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use std::os::unix::fs::symlink;
@@ -47,6 +46,14 @@ fn scene() -> Scene {
     scene
 }
 
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Exchanges `d` and `l` until `work` has ended.
 fn while_exchanging<T>(inside: &Path, work: impl FnOnce() -> T) -> T {
     let stop = AtomicBool::new(false);
@@ -57,9 +64,9 @@ fn while_exchanging<T>(inside: &Path, work: impl FnOnce() -> T) -> T {
                 renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).unwrap();
             }
         });
-        let done = work();
-        stop.store(true, Ordering::Relaxed);
-        done
+        // Also when the work fails.
+        let _stop = Stop(&stop);
+        work()
     })
 }
 
@@ -102,7 +109,7 @@ fn operate(root: &Root, trash: &Dir, n: usize) -> Result<bool, WorkspaceError> {
 fn an_exchanged_link_never_leads_out() {
     let scene = scene();
     let root = Root::open(&scene.inside).unwrap();
-    let trash = Dir::open_ambient_dir(&scene.trash, ambient_authority()).unwrap();
+    let trash = super::open_dir(&scene.trash).unwrap();
     let (mut through, mut refused) = (0, 0);
     while_exchanging(&scene.inside, || {
         for n in 0..OPERATIONS {

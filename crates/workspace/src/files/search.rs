@@ -8,6 +8,7 @@
 use super::{Kind, RelPath, Root, io_error, shown};
 use crate::error::WorkspaceError;
 use cap_std::fs::Dir;
+use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -74,6 +75,7 @@ impl Root {
                 .binary_detection(BinaryDetection::quit(0))
                 .heap_limit(Some(LINE_BYTES))
                 .line_number(true)
+                .line_terminator(LineTerminator::crlf())
                 .build(),
             found: Matches::default(),
             most: request.limit.unwrap_or(MATCHES_DEFAULT).clamp(1, MATCHES_MOST),
