@@ -68,6 +68,11 @@ impl Root {
                     todo.push(name);
                 }
                 Step::Missing => return Err(WorkspaceError::FileNotFound { path: path.text() }),
+                // A link when it was opened and a folder when it was read: exchanged meanwhile.
+                Step::File if walk.may_be_folder(&name).map_err(failed)? && links < LINKS_MOST => {
+                    links += 1;
+                    todo.push(name);
+                }
                 Step::File => return Err(WorkspaceError::NotADirectory { path: path.text() }),
                 Step::Link(target) => {
                     links += 1;
@@ -153,6 +158,11 @@ impl Walk {
             },
             Some(_) => Ok(Step::End),
         }
+    }
+
+    fn may_be_folder(&self, name: &str) -> Result<bool, Errno> {
+        let found = stat(self.here()?, name)?;
+        Ok(found.is_some_and(|found| matches!(kind_of(&found), FileType::Directory | FileType::Symlink)))
     }
 
     fn create(&self, name: &str) -> Result<(), Errno> {

@@ -71,7 +71,7 @@ fn guess(sample: &[u8]) -> Found {
 fn nul_parity(sample: &[u8]) -> Found {
     let count = |side: usize| sample.iter().skip(side).step_by(2).filter(|byte| **byte == 0).count();
     let (even, odd) = (count(0), count(1));
-    let many = sample.len() / 10;
+    let many = (sample.len() / 10).max(2);
     match (even, odd) {
         (0, odd) if odd > many => Found::Other("utf-16le"),
         (even, 0) if even > many => Found::Other("utf-16be"),
