@@ -36,7 +36,9 @@ const OPS: [(ChangeOp, &str); 7] = [
 
 impl ChangeOp {
     pub fn name(self) -> &'static str {
-        OPS.iter().find(|(op, _)| *op == self).map_or("", |(_, name)| name)
+        OPS.iter()
+            .find(|(op, _)| *op == self)
+            .map_or("", |(_, name)| name)
     }
 }
 
@@ -198,10 +200,8 @@ impl Store {
             let mut statement = connection.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM changes WHERE {filter} ORDER BY seq DESC LIMIT ?4 OFFSET ?5"
             ))?;
-            let rows = statement.query_map(
-                params![task, root, path, window.limit, window.offset],
-                change_of,
-            )?;
+            let rows =
+                statement.query_map(params![task, root, path, window.limit, window.offset], change_of)?;
             let found = rows.collect::<Result<Vec<_>, _>>()?;
             let total = connection
                 .prepare_cached(&format!("SELECT count(*) FROM changes WHERE {filter}"))?
@@ -213,8 +213,11 @@ impl Store {
 
     /// What of a task lies in the trash, newest first.
     pub async fn trashed_changes(&self, task: String) -> Result<Vec<Change>, StoreError> {
-        self.changes_where("task = ?1 AND settled = 1 AND trashed IS NOT NULL ORDER BY seq DESC", [task])
-            .await
+        self.changes_where(
+            "task = ?1 AND settled = 1 AND trashed IS NOT NULL ORDER BY seq DESC",
+            [task],
+        )
+        .await
     }
 
     /// Every settled change of a task, newest first: for those who decide what is kept.

@@ -18,7 +18,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-fn time(calls: usize, mut call: impl FnMut() -> Result<(), Box<dyn Error>>) -> Result<f64, Box<dyn Error>> {
+fn time<T>(calls: usize, mut call: impl FnMut() -> Result<T, Box<dyn Error>>) -> Result<f64, Box<dyn Error>> {
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
         let start = Instant::now();
@@ -38,7 +38,9 @@ fn actor() -> Actor {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let base = std::env::args().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
+    let base = std::env::args()
+        .nth(1)
+        .map_or_else(std::env::temp_dir, PathBuf::from);
     let dir = tempfile::tempdir_in(base)?;
     let base = dir.path().canonicalize()?;
     let runtime = tokio::runtime::Runtime::new()?;
@@ -50,28 +52,40 @@ fn main() -> Result<(), Box<dyn Error>> {
     runtime.block_on(task.write("src/deep/small.txt", b"a small file\n".to_vec(), actor()))?;
     let path = base.join("ws/src/deep/small.txt");
 
-    let plain = time(2000, || Ok(drop(std::fs::read_to_string(&path)?)))?;
+    let plain = time(2000, || Ok(std::fs::read_to_string(&path)?))?;
     let root = Root::open(&base.join("ws")).map_err(|lost| format!("{lost:?}"))?;
     let handle = time(2000, || {
         if !root.is_current() {
             return Err("replaced".into());
         }
         let path = RelPath::parse("read_file", "src/deep/small.txt")?;
-        Ok(drop(root.read(&path, ReadRequest::default(), 10 << 20)?))
+        Ok(root.read(&path, ReadRequest::default(), 10 << 20)?)
     })?;
     let whole = time(500, || {
-        Ok(drop(runtime.block_on(task.read("src/deep/small.txt", ReadRequest::default()))?))
+        Ok(runtime.block_on(task.read("src/deep/small.txt", ReadRequest::default()))?)
     })?;
     println!("read, plain open              {plain:8.1} us");
-    println!("read, by handle with checks   {handle:8.1} us  (+{:.1})", handle - plain);
-    println!("read, as a call (own thread)  {whole:8.1} us  (+{:.1})", whole - plain);
+    println!(
+        "read, by handle with checks   {handle:8.1} us  (+{:.1})",
+        handle - plain
+    );
+    println!(
+        "read, as a call (own thread)  {whole:8.1} us  (+{:.1})",
+        whole - plain
+    );
 
     let plain = time(200, || Ok(std::fs::write(&path, "plain")?))?;
-    let atomic = time(20, || Ok(base::atomic::write(&path, b"atomic", base::atomic::Access::Shared)?))?;
+    let atomic = time(20, || {
+        Ok(base::atomic::write(
+            &path,
+            b"atomic",
+            base::atomic::Access::Shared,
+        )?)
+    })?;
     let mut n = 0;
     let whole = time(20, || {
         n += 1;
-        Ok(drop(runtime.block_on(task.write("src/deep/small.txt", format!("{n}").into(), actor()))?))
+        Ok(runtime.block_on(task.write("src/deep/small.txt", format!("{n}").into(), actor()))?)
     })?;
     println!("write, plain                  {plain:8.1} us");
     println!("write, atomic and durable     {atomic:8.1} us");

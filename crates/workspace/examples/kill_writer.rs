@@ -39,7 +39,12 @@ async fn change(task: &Workspace, kind: &str, n: u64) -> Result<(), Box<dyn Erro
             }
         }
         "move" => {
-            let at_a = task.list(None).await?.files.iter().any(|entry| entry.name == "m-a");
+            let at_a = task
+                .list(None)
+                .await?
+                .files
+                .iter()
+                .any(|entry| entry.name == "m-a");
             let (from, to) = if at_a { ("m-a", "m-b") } else { ("m-b", "m-a") };
             task.move_file(from, to, MoveTo::Free, actor()).await?;
         }

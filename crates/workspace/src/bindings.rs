@@ -214,8 +214,14 @@ fn create(path: &Path) -> Result<(), WorkspaceError> {
 }
 
 fn check_overlap(path: &Path, others: &[(TaskId, PathBuf)]) -> Result<(), WorkspaceError> {
-    match others.iter().find(|(_, other)| path.starts_with(other) || other.starts_with(path)) {
-        Some((task, _)) => Err(refused(path, format!("it overlaps with the workspace of task {task}"))),
+    match others
+        .iter()
+        .find(|(_, other)| path.starts_with(other) || other.starts_with(path))
+    {
+        Some((task, _)) => Err(refused(
+            path,
+            format!("it overlaps with the workspace of task {task}"),
+        )),
         None => Ok(()),
     }
 }
@@ -251,7 +257,8 @@ impl Forbidden {
             "it is the home folder or around it"
         } else if self.data.starts_with(path) {
             "it is the data folder or around it"
-        } else if path.starts_with(&self.data) && (path == self.workspaces || !path.starts_with(&self.workspaces))
+        } else if path.starts_with(&self.data)
+            && (path == self.workspaces || !path.starts_with(&self.workspaces))
         {
             "in the data folder only folders below workspaces/ are possible"
         } else {

@@ -52,7 +52,15 @@ fn bring(place: &Place, trash: &Dir, id: &str) -> Result<(), WorkspaceError> {
     let temp = temp_name(id);
     let moved = copy_tree(place.parent(), place.name(), trash, &partial)
         .and_then(|()| Ok(rename(trash, &partial, trash, id, Over::Nothing)?))
-        .and_then(|()| Ok(rename(place.parent(), place.name(), place.parent(), &temp, Over::Nothing)?));
+        .and_then(|()| {
+            Ok(rename(
+                place.parent(),
+                place.name(),
+                place.parent(),
+                &temp,
+                Over::Nothing,
+            )?)
+        });
     if let Err(error) = moved {
         // Best effort: the next start looks for them as well.
         let _ = remove_tree(trash, &partial);
@@ -71,7 +79,11 @@ pub(crate) fn undelete(recorder: &Recorder, id: &str) -> Result<Change, Workspac
     let not_found = || WorkspaceError::VersionNotFound {
         id: crate::files::shown(id),
     };
-    let found = Handle::current().block_on(bound.store.workspace_change(bound.task.to_string(), id.to_owned()))?;
+    let found = Handle::current().block_on(
+        bound
+            .store
+            .workspace_change(bound.task.to_string(), id.to_owned()),
+    )?;
     let deleted = found
         .filter(|change| change.root == bound.binding.path)
         .ok_or_else(not_found)?;
@@ -119,7 +131,12 @@ pub(crate) async fn empty(
     let mut bytes: u64 = 0;
     let mut ids = Vec::new();
     for change in store.trashed_changes(task.to_string()).await? {
-        bytes = bytes.saturating_add(change.trashed.and_then(|size| u64::try_from(size).ok()).unwrap_or(0));
+        bytes = bytes.saturating_add(
+            change
+                .trashed
+                .and_then(|size| u64::try_from(size).ok())
+                .unwrap_or(0),
+        );
         if choose(&change, bytes) {
             ids.push(change.id);
         }
@@ -156,7 +173,11 @@ pub(crate) async fn prune(store: &Store, keep: &Arc<Keep>, task: &TaskId) -> Res
 pub(crate) async fn reconcile(store: &Store, keep: &Arc<Keep>, task: &TaskId) -> Result<(), WorkspaceError> {
     let rows = store.trashed_changes(task.to_string()).await?;
     let waiting = store.unsettled_changes().await?;
-    let known: HashSet<String> = rows.iter().chain(&waiting).map(|change| change.id.clone()).collect();
+    let known: HashSet<String> = rows
+        .iter()
+        .chain(&waiting)
+        .map(|change| change.id.clone())
+        .collect();
     let (disk, name) = (keep.clone(), task.to_string());
     let there = on_disk(move || {
         let folder = folder(&disk, &name);

@@ -96,7 +96,9 @@ impl Bound {
 
 impl Workspace {
     pub(crate) fn new(bound: Bound) -> Self {
-        Workspace { bound: Arc::new(bound) }
+        Workspace {
+            bound: Arc::new(bound),
+        }
     }
 
     pub fn task(&self) -> &TaskId {
@@ -115,7 +117,8 @@ impl Workspace {
     pub async fn read(&self, path: &str, request: ReadRequest) -> Result<ReadContent, WorkspaceError> {
         let path = self.parse("read_file", path)?;
         let window = self.bound.limits().read_bytes;
-        self.look("read_file", move |root| root.read(&path, request, window)).await
+        self.look("read_file", move |root| root.read(&path, request, window))
+            .await
     }
 
     /// `None` lists the workspace itself.
@@ -137,63 +140,103 @@ impl Workspace {
     pub async fn write(&self, path: &str, content: Vec<u8>, actor: Actor) -> Result<Change, WorkspaceError> {
         let path = self.parse("write_file", path)?;
         self.check_size(&path, content.len())?;
-        self.change("write_file", actor, move |recorder| recorder.write(&path, content)).await
+        self.change("write_file", actor, move |recorder| {
+            recorder.write(&path, content)
+        })
+        .await
     }
 
     /// Appends to a file, which is made if it is missing.
     pub async fn append(&self, path: &str, content: Vec<u8>, actor: Actor) -> Result<Change, WorkspaceError> {
         let path = self.parse("append_file", path)?;
         self.check_size(&path, content.len())?;
-        self.change("append_file", actor, move |recorder| recorder.append(&path, &content)).await
+        self.change("append_file", actor, move |recorder| {
+            recorder.append(&path, &content)
+        })
+        .await
     }
 
     pub async fn edit(&self, path: &str, edit: EditRequest, actor: Actor) -> Result<Change, WorkspaceError> {
         let path = self.parse("edit_file", path)?;
         self.check_size(&path, edit.new.len())?;
-        self.change("edit_file", actor, move |recorder| recorder.edit(&path, &edit)).await
+        self.change("edit_file", actor, move |recorder| recorder.edit(&path, &edit))
+            .await
     }
 
     /// Moves a file, a folder or a link.
-    pub async fn move_file(&self, from: &str, to: &str, over: MoveTo, actor: Actor) -> Result<Change, WorkspaceError> {
+    pub async fn move_file(
+        &self,
+        from: &str,
+        to: &str,
+        over: MoveTo,
+        actor: Actor,
+    ) -> Result<Change, WorkspaceError> {
         let from = self.parse("move_file", from)?;
         let to = self.parse("move_file", to)?;
-        self.change("move_file", actor, move |recorder| recorder.move_file(&from, &to, over)).await
+        self.change("move_file", actor, move |recorder| {
+            recorder.move_file(&from, &to, over)
+        })
+        .await
     }
 
     /// Moves a file, a folder or a link to the trash. The change's id brings it back.
     pub async fn delete(&self, path: &str, actor: Actor) -> Result<Change, WorkspaceError> {
         let path = self.parse("delete_file", path)?;
-        self.change("delete_file", actor, move |recorder| trash::delete(recorder, &path)).await
+        self.change("delete_file", actor, move |recorder| {
+            trash::delete(recorder, &path)
+        })
+        .await
     }
 
     /// Newest first; with `path`, those that touched it. And how many there are in all.
-    pub async fn history(&self, path: Option<&str>, window: Window) -> Result<(Vec<Change>, u32), WorkspaceError> {
+    pub async fn history(
+        &self,
+        path: Option<&str>,
+        window: Window,
+    ) -> Result<(Vec<Change>, u32), WorkspaceError> {
         let path = match path {
             None => None,
             Some(path) => Some(self.parse("history", path)?.text()),
         };
         let (task, root) = (self.bound.task.to_string(), self.bound.binding.path.clone());
-        Ok(self.bound.store.workspace_changes(task, root, path, window).await?)
+        Ok(self
+            .bound
+            .store
+            .workspace_changes(task, root, path, window)
+            .await?)
     }
 
     /// What a file held; none when it was not there.
     pub async fn version(&self, version: Version) -> Result<Option<Vec<u8>>, WorkspaceError> {
-        self.quietly("history", move |bound, root| history::version(bound, root, &version)).await
+        self.quietly("history", move |bound, root| {
+            history::version(bound, root, &version)
+        })
+        .await
     }
 
     /// What is different between two versions.
     pub async fn diff(&self, old: Version, new: Version) -> Result<FileDiff, WorkspaceError> {
-        self.quietly("history", move |bound, root| history::diff(bound, root, &old, &new)).await
+        self.quietly("history", move |bound, root| {
+            history::diff(bound, root, &old, &new)
+        })
+        .await
     }
 
     /// Brings a version back, as a change of its own. What was not there is deleted.
     pub async fn restore(&self, version: Version, actor: Actor) -> Result<Change, WorkspaceError> {
-        self.change("restore", actor, move |recorder| history::restore(recorder, &version)).await
+        self.change("restore", actor, move |recorder| {
+            history::restore(recorder, &version)
+        })
+        .await
     }
 
     /// What lies in this task's trash, newest first.
     pub async fn trash(&self) -> Result<Vec<Change>, WorkspaceError> {
-        let mut found = self.bound.store.trashed_changes(self.bound.task.to_string()).await?;
+        let mut found = self
+            .bound
+            .store
+            .trashed_changes(self.bound.task.to_string())
+            .await?;
         found.retain(|change| change.root == self.bound.binding.path);
         Ok(found)
     }
@@ -201,7 +244,8 @@ impl Workspace {
     /// Moves what a change deleted back to its place, which must be free.
     pub async fn undelete(&self, id: &str, actor: Actor) -> Result<Change, WorkspaceError> {
         let id = id.to_owned();
-        self.change("undelete", actor, move |recorder| trash::undelete(recorder, &id)).await
+        self.change("undelete", actor, move |recorder| trash::undelete(recorder, &id))
+            .await
     }
 
     /// Removes everything in this task's trash for good. Gives how many things.

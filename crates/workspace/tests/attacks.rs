@@ -37,7 +37,16 @@ enum Op {
 }
 
 const ALL: [Op; 10] = [
-    Op::Read, Op::Write, Op::Create, Op::Append, Op::Edit, Op::MoveFrom, Op::MoveTo, Op::Delete, Op::List, Op::Search,
+    Op::Read,
+    Op::Write,
+    Op::Create,
+    Op::Append,
+    Op::Edit,
+    Op::MoveFrom,
+    Op::MoveTo,
+    Op::Delete,
+    Op::List,
+    Op::Search,
 ];
 
 /// A fresh outside and inside for each case.
@@ -90,7 +99,11 @@ impl Scene {
 
 /// What an operation came to: its error, and what it gave to read.
 async fn walled(task: &Workspace, op: Op, path: &str) -> (&'static str, String) {
-    let edit = EditRequest { old: "secret".into(), new: "changed".into(), count: 1 };
+    let edit = EditRequest {
+        old: "secret".into(),
+        new: "changed".into(),
+        count: 1,
+    };
     let nothing = |code| (code, String::new());
     match op {
         Op::Read => match read(task, path).await {
@@ -102,17 +115,29 @@ async fn walled(task: &Workspace, op: Op, path: &str) -> (&'static str, String) 
         Op::Edit => nothing(code(task.edit(path, edit, actor()).await)),
         Op::MoveFrom => match task.move_file(path, "stolen", MoveTo::Free, actor()).await {
             // The link itself may be moved: what it leads to is out of reach still.
-            Ok(_) => ("ok", read(task, "stolen").await.map(|found| found.content).unwrap_or_default()),
+            Ok(_) => (
+                "ok",
+                read(task, "stolen")
+                    .await
+                    .map(|found| found.content)
+                    .unwrap_or_default(),
+            ),
             Err(error) => nothing(code(Err::<(), _>(error))),
         },
-        Op::MoveTo => nothing(code(task.move_file("plain", path, MoveTo::OverFile, actor()).await)),
+        Op::MoveTo => nothing(code(
+            task.move_file("plain", path, MoveTo::OverFile, actor()).await,
+        )),
         Op::Delete => nothing(code(task.delete(path, actor()).await)),
         Op::List => match task.list(Some(path)).await {
             Ok(found) => ("ok", found.files.into_iter().map(|entry| entry.name).collect()),
             Err(error) => nothing(code(Err::<(), _>(error))),
         },
         Op::Search => {
-            let request = SearchRequest { pattern: "secret".into(), path: Some(path.into()), ..SearchRequest::default() };
+            let request = SearchRequest {
+                pattern: "secret".into(),
+                path: Some(path.into()),
+                ..SearchRequest::default()
+            };
             match task.search(request).await {
                 Ok(found) => ("ok", found.matches.into_iter().map(|hit| hit.text).collect()),
                 Err(error) => nothing(code(Err::<(), _>(error))),
@@ -125,14 +150,18 @@ async fn walled(task: &Workspace, op: Op, path: &str) -> (&'static str, String) 
 fn naive(inside: &Path, op: Op, path: &str) -> std::io::Result<String> {
     let full = inside.join(path);
     let files = |folder: &Path| -> std::io::Result<String> {
-        std::fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+        std::fs::read_dir(folder)?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect()
     };
     match op {
         Op::Read | Op::Search => std::fs::read_to_string(full),
         Op::Write | Op::Create => std::fs::write(full, "changed").map(|()| String::new()),
-        Op::Append => {
-            std::fs::OpenOptions::new().append(true).open(full)?.write_all(b"changed").map(|()| String::new())
-        }
+        Op::Append => std::fs::OpenOptions::new()
+            .append(true)
+            .open(full)?
+            .write_all(b"changed")
+            .map(|()| String::new()),
         Op::Edit => {
             let text = std::fs::read_to_string(&full)?;
             std::fs::write(full, text.replace("secret", "changed")).map(|()| String::new())
@@ -152,9 +181,26 @@ fn naive(inside: &Path, op: Op, path: &str) -> std::io::Result<String> {
 /// Path forms: a file or a folder of the outside, and what is appended to the folder form.
 fn cases(outside: &Path) -> Vec<(Op, String)> {
     let folders = [
-        "dir-link", "rel-dir-link", "a/up-link", "chain-1", "parent/outside", "through-plain", "../outside",
-        "a/../../outside", "./../outside", "a/b/../../../outside", "a//..//../outside", ".././outside", "é\u{301}链",
-        "dots...", "{outside}", "/{outside}", "slash/{outside}", "proc-root/{outside}", "a/b/dir/..", "rel-dir-link/dir/..",
+        "dir-link",
+        "rel-dir-link",
+        "a/up-link",
+        "chain-1",
+        "parent/outside",
+        "through-plain",
+        "../outside",
+        "a/../../outside",
+        "./../outside",
+        "a/b/../../../outside",
+        "a//..//../outside",
+        ".././outside",
+        "é\u{301}链",
+        "dots...",
+        "{outside}",
+        "/{outside}",
+        "slash/{outside}",
+        "proc-root/{outside}",
+        "a/b/dir/..",
+        "rel-dir-link/dir/..",
     ];
     let mut cases = Vec::new();
     for folder in folders {
@@ -168,8 +214,23 @@ fn cases(outside: &Path) -> Vec<(Op, String)> {
             cases.push((op, path));
         }
     }
-    for link in ["file-link", "rel-file-link", "a/../file-link", "./file-link", "a/b/dir/inner"] {
-        for op in [Op::Read, Op::Write, Op::Append, Op::Edit, Op::Search, Op::MoveFrom, Op::MoveTo, Op::Delete] {
+    for link in [
+        "file-link",
+        "rel-file-link",
+        "a/../file-link",
+        "./file-link",
+        "a/b/dir/inner",
+    ] {
+        for op in [
+            Op::Read,
+            Op::Write,
+            Op::Append,
+            Op::Edit,
+            Op::Search,
+            Op::MoveFrom,
+            Op::MoveTo,
+            Op::Delete,
+        ] {
             cases.push((op, link.to_owned()));
         }
     }
@@ -186,7 +247,10 @@ fn cases(outside: &Path) -> Vec<(Op, String)> {
 async fn nothing_outside_is_read_or_changed() {
     let shm = tempfile::tempdir_in("/dev/shm").unwrap();
     let world = World::within(shm, workspace::Limits::default()).await;
-    let scene = Scene { outside: world.folder("outside"), inside: world.folder("inside") };
+    let scene = Scene {
+        outside: world.folder("outside"),
+        inside: world.folder("inside"),
+    };
     let cases = cases(&scene.outside);
     assert!(cases.len() >= 200, "{}", cases.len());
     let mut refusals = std::collections::BTreeMap::new();
@@ -195,7 +259,10 @@ async fn nothing_outside_is_read_or_changed() {
         let before = scene.state();
         let task = world.bind("inside").await;
         let (code, seen) = walled(&task, *op, path).await;
-        assert!(!seen.contains("secret") && !seen.contains("inner"), "{op:?} {path}: {seen}");
+        assert!(
+            !seen.contains("secret") && !seen.contains("inner"),
+            "{op:?} {path}: {seen}"
+        );
         assert_eq!(scene.state(), before, "{op:?} {path}: {code}");
         let itself = matches!(op, Op::MoveFrom | Op::MoveTo | Op::Delete);
         assert!(code != "ok" || itself, "{op:?} {path} went through");
@@ -205,9 +272,14 @@ async fn nothing_outside_is_read_or_changed() {
         scene.lay();
         let before = scene.state();
         let seen = naive(&scene.inside, *op, path);
-        let escaped = seen.as_ref().is_ok_and(|seen| seen.contains("secret") || seen.contains("inner") || seen.contains("outside"))
+        let escaped = seen
+            .as_ref()
+            .is_ok_and(|seen| seen.contains("secret") || seen.contains("inner") || seen.contains("outside"))
             || scene.state() != before
-            || (*op == Op::List && seen.as_ref().is_ok_and(|seen| !seen.is_empty() && !seen.contains("plain")));
+            || (*op == Op::List
+                && seen
+                    .as_ref()
+                    .is_ok_and(|seen| !seen.is_empty() && !seen.contains("plain")));
         assert!(escaped, "no attack: {op:?} {path}: {seen:?}");
     }
     println!("{} attacks: {refusals:?}", cases.len());
@@ -219,7 +291,15 @@ async fn nothing_outside_is_read_or_changed() {
 async fn foreign_and_odd_paths_are_refused_everywhere() {
     let world = World::new().await;
     let task = world.bind("t").await;
-    let foreign = ["..\\outside", "a\\b", "\\\\host\\share", "C:\\x", "C:/x", "c:x", "Z:"];
+    let foreign = [
+        "..\\outside",
+        "a\\b",
+        "\\\\host\\share",
+        "C:\\x",
+        "C:/x",
+        "c:x",
+        "Z:",
+    ];
     for path in foreign {
         for op in ALL {
             let (code, _) = walled(&task, op, path).await;
@@ -231,7 +311,11 @@ async fn foreign_and_odd_paths_are_refused_everywhere() {
     }
     for path in ["a\0b", "\0", "plain\0/../../x"] {
         for op in ALL {
-            assert_eq!(walled(&task, op, path).await.0, "path_traversal_blocked", "{op:?} {path:?}");
+            assert_eq!(
+                walled(&task, op, path).await.0,
+                "path_traversal_blocked",
+                "{op:?} {path:?}"
+            );
         }
     }
     for path in [String::new(), "n".repeat(256), "a/".repeat(3000)] {
@@ -239,10 +323,16 @@ async fn foreign_and_odd_paths_are_refused_everywhere() {
             assert_eq!(walled(&task, op, &path).await.0, "invalid_args", "{op:?}");
         }
     }
-    for odd in ["a..b", "...", "..a", "a.", "a ", "%2e%2e", "．．", "‥", "a\nb", "CON", "ab:c", "-rf", "~", "$HOME"] {
+    for odd in [
+        "a..b", "...", "..a", "a.", "a ", "%2e%2e", "．．", "‥", "a\nb", "CON", "ab:c", "-rf", "~", "$HOME",
+    ] {
         let (path, at) = (format!("odd/{odd}"), task.path().join("odd").join(odd));
         write(&task, &path, "x").await.unwrap();
-        assert_eq!(std::fs::read_to_string(at).unwrap(), "x", "{odd:?} is a name like any other");
+        assert_eq!(
+            std::fs::read_to_string(at).unwrap(),
+            "x",
+            "{odd:?} is a name like any other"
+        );
     }
 }
 
@@ -257,7 +347,11 @@ async fn the_root_and_loops_are_no_files() {
     symlink("b", task.path().join("a")).unwrap();
     for path in ["loop", "a", "loop/x"] {
         for op in [Op::Read, Op::Write, Op::Append, Op::Edit, Op::List, Op::Search] {
-            assert_eq!(walled(&task, op, path).await.0, "path_traversal_blocked", "{op:?} {path}");
+            assert_eq!(
+                walled(&task, op, path).await.0,
+                "path_traversal_blocked",
+                "{op:?} {path}"
+            );
         }
     }
     for path in [".", "./", "self", "self/self"] {
@@ -278,7 +372,14 @@ async fn the_root_and_loops_are_no_files() {
 async fn what_is_no_regular_file_is_never_opened_for_content() {
     let world = World::new().await;
     let task = world.bind("t").await;
-    mknodat(CWD, task.path().join("pipe"), FileType::Fifo, Mode::from_raw_mode(0o666), 0).unwrap();
+    mknodat(
+        CWD,
+        task.path().join("pipe"),
+        FileType::Fifo,
+        Mode::from_raw_mode(0o666),
+        0,
+    )
+    .unwrap();
     let _socket = UnixListener::bind(task.path().join("socket")).unwrap();
     symlink("pipe", task.path().join("link")).unwrap();
     let work = async {
@@ -289,13 +390,18 @@ async fn what_is_no_regular_file_is_never_opened_for_content() {
             let (code, _) = walled(&task, Op::List, path).await;
             assert_eq!(code, "not_a_directory", "{path}");
         }
-        let request = SearchRequest { pattern: "x".into(), ..SearchRequest::default() };
+        let request = SearchRequest {
+            pattern: "x".into(),
+            ..SearchRequest::default()
+        };
         assert!(task.search(request).await.unwrap().matches.is_empty());
         assert_eq!(task.info().await.unwrap().file_count, 0);
         let gone = task.delete("pipe", actor()).await.unwrap();
         task.undelete(&gone.id, actor()).await.unwrap();
     };
-    tokio::time::timeout(Duration::from_secs(20), work).await.expect("nothing waits for a pipe");
+    tokio::time::timeout(Duration::from_secs(20), work)
+        .await
+        .expect("nothing waits for a pipe");
 
     // The wall off: the reader waits until somebody writes.
     let pipe = task.path().join("pipe");
@@ -303,7 +409,10 @@ async fn what_is_no_regular_file_is_never_opened_for_content() {
         let pipe = pipe.clone();
         move || {
             let mut text = String::new();
-            std::fs::File::open(pipe).unwrap().read_to_string(&mut text).unwrap();
+            std::fs::File::open(pipe)
+                .unwrap()
+                .read_to_string(&mut text)
+                .unwrap();
             text
         }
     });
@@ -321,6 +430,9 @@ fn devices_are_not_read() {
         assert_eq!(code(refused), "not_a_file", "{name}");
     }
     let mut naive = [1; 4];
-    std::fs::File::open("/dev/zero").unwrap().read_exact(&mut naive).unwrap();
+    std::fs::File::open("/dev/zero")
+        .unwrap()
+        .read_exact(&mut naive)
+        .unwrap();
     assert_eq!(naive, [0; 4]);
 }

@@ -31,7 +31,11 @@ async fn a_task_gets_one_folder_and_keeps_it_over_a_restart() {
     let bound = world.all.bind("t1", &path, actor()).await.unwrap();
     assert_eq!(Path::new(&bound.path), path);
     assert!(path.is_dir(), "created with its parents");
-    assert_eq!(world.all.bind("t1", &path, actor()).await.unwrap(), bound, "the same again is fine");
+    assert_eq!(
+        world.all.bind("t1", &path, actor()).await.unwrap(),
+        bound,
+        "the same again is fine"
+    );
     let other = world.folder("x");
     assert_eq!(code(world.all.bind("t1", &other, actor()).await), "already_bound");
     assert!(!other.exists(), "nothing is created for a refused binding");
@@ -45,7 +49,10 @@ async fn a_task_gets_one_folder_and_keeps_it_over_a_restart() {
     assert!(path.is_dir(), "the files stay");
     let world = world.restart(Limits::default()).await;
     assert_eq!(code(world.all.get("t1")), "workspace_not_bound");
-    assert_eq!(world.store.audit_of("t1".into()).await.unwrap(), ["workspace.bind", "workspace.unbind"]);
+    assert_eq!(
+        world.store.audit_of("t1".into()).await.unwrap(),
+        ["workspace.bind", "workspace.unbind"]
+    );
 }
 
 #[tokio::test]
@@ -78,7 +85,11 @@ async fn folders_that_are_not_a_tasks_are_refused() {
     }
     std::fs::write(world.folder("file"), "").unwrap();
     for name in ["file", "file/x", "dangling"] {
-        assert_eq!(code(world.all.bind("t", &world.folder(name), actor()).await), "bind_failed", "{name}");
+        assert_eq!(
+            code(world.all.bind("t", &world.folder(name), actor()).await),
+            "bind_failed",
+            "{name}"
+        );
     }
     let above = world.folder("above/inner");
     world.all.bind("inner", &above, actor()).await.unwrap();
@@ -88,7 +99,11 @@ async fn folders_that_are_not_a_tasks_are_refused() {
     let inside = home.join("workspaces/t");
     assert_eq!(code(world.all.bind("t", &inside, actor()).await), "ok");
     let same = world.folder("link");
-    assert_eq!(code(world.all.bind("taken", &same, actor()).await), "ok", "the same folder by a link");
+    assert_eq!(
+        code(world.all.bind("taken", &same, actor()).await),
+        "ok",
+        "the same folder by a link"
+    );
 }
 
 #[tokio::test]
@@ -107,41 +122,84 @@ async fn a_folder_that_vanished_or_was_replaced_is_said() {
     assert_eq!(code(task.list(None).await), "workspace_replaced");
     std::fs::remove_file(task.path()).unwrap();
     std::fs::create_dir(task.path()).unwrap();
-    assert_eq!(code(read(&task, "a").await), "file_not_found", "a new folder is the workspace");
+    assert_eq!(
+        code(read(&task, "a").await),
+        "file_not_found",
+        "a new folder is the workspace"
+    );
     assert_eq!(std::fs::read_to_string(away.join("a")).unwrap(), "1");
 }
 
 #[tokio::test]
 async fn parts_and_other_encodings_are_read() {
-    let world = World::with(Limits { read_bytes: 16, ..Limits::default() }).await;
+    let world = World::with(Limits {
+        read_bytes: 16,
+        ..Limits::default()
+    })
+    .await;
     let task = world.bind("t").await;
     let part = async |path: &str, offset, limit, encoding| {
         let encoding = ReadAs::parse(encoding).unwrap();
-        let found = task.read(path, ReadRequest { offset, limit, encoding }).await.unwrap();
+        let found = task
+            .read(
+                path,
+                ReadRequest {
+                    offset,
+                    limit,
+                    encoding,
+                },
+            )
+            .await
+            .unwrap();
         (found.content, found.truncated, found.next_offset, found.encoding)
     };
-    write(&task, "lines", "one\ntwo\nthree\nfour\nfive").await.unwrap();
+    write(&task, "lines", "one\ntwo\nthree\nfour\nfive")
+        .await
+        .unwrap();
     let expected = |text: &str, next: Option<u64>| (text.to_owned(), next.is_some(), next, "utf-8");
-    assert_eq!(part("lines", 0, None, None).await, expected("one\ntwo\nthree\n", Some(3)));
-    assert_eq!(part("lines", 2, None, None).await, expected("three\nfour\nfive", None));
+    assert_eq!(
+        part("lines", 0, None, None).await,
+        expected("one\ntwo\nthree\n", Some(3))
+    );
+    assert_eq!(
+        part("lines", 2, None, None).await,
+        expected("three\nfour\nfive", None)
+    );
     assert_eq!(part("lines", 1, Some(1), None).await, expected("two\n", Some(2)));
     assert_eq!(part("lines", 4, Some(1), None).await, expected("five", None));
     assert_eq!(part("lines", 9, None, None).await, expected("", None));
     write(&task, "long", "工作空间工作空间").await.unwrap();
-    assert_eq!(part("long", 0, None, None).await, ("工作空间工".to_owned(), true, None, "utf-8"));
+    assert_eq!(
+        part("long", 0, None, None).await,
+        ("工作空间工".to_owned(), true, None, "utf-8")
+    );
     std::fs::write(task.path().join("binary"), [0, 255, 1, 254]).unwrap();
-    assert_eq!(part("binary", 0, None, None).await, ("AP8B/g==".into(), false, None, "base64"));
-    assert_eq!(part("binary", 1, Some(2), Some("base64")).await, ("/wE=".into(), true, Some(3), "base64"));
+    assert_eq!(
+        part("binary", 0, None, None).await,
+        ("AP8B/g==".into(), false, None, "base64")
+    );
+    assert_eq!(
+        part("binary", 1, Some(2), Some("base64")).await,
+        ("/wE=".into(), true, Some(3), "base64")
+    );
     std::fs::write(task.path().join("gb"), [0xc4, 0xe3, 0xba, 0xc3]).unwrap();
     assert_eq!(code(read(&task, "gb").await), "not_utf8");
     assert_eq!(part("gb", 0, None, Some("gb18030")).await.0, "你好");
-    assert_eq!(code(task.edit("gb", edit("a", "b", 1), actor()).await), "not_utf8");
+    assert_eq!(
+        code(task.edit("gb", edit("a", "b", 1), actor()).await),
+        "not_utf8"
+    );
     assert!(ReadAs::parse(Some("klingon")).is_err());
 }
 
 #[tokio::test]
 async fn writes_keep_permissions_and_do_not_go_through_hard_links() {
-    let world = World::with(Limits { write_bytes: 100, file_bytes: 120, ..Limits::default() }).await;
+    let world = World::with(Limits {
+        write_bytes: 100,
+        file_bytes: 120,
+        ..Limits::default()
+    })
+    .await;
     let task = world.bind("t").await;
     let outside = world.folder("outside");
     for (n, name) in ["w", "a", "e", "m"].iter().enumerate() {
@@ -171,22 +229,38 @@ async fn writes_keep_permissions_and_do_not_go_through_hard_links() {
     write(&task, "run.sh", "a").await.unwrap();
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o4750)).unwrap();
     write(&task, "run.sh", "b").await.unwrap();
-    assert_eq!(script.metadata().unwrap().mode() & 0o7777, 0o750, "kept, but for set-id");
+    assert_eq!(
+        script.metadata().unwrap().mode() & 0o7777,
+        0o750,
+        "kept, but for set-id"
+    );
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o444)).unwrap();
     assert_eq!(code(write(&task, "run.sh", "c").await), "permission_denied");
 
-    assert_eq!(code(write(&task, "big", &"x".repeat(101)).await), "file_too_large");
+    assert_eq!(
+        code(write(&task, "big", &"x".repeat(101)).await),
+        "file_too_large"
+    );
     write(&task, "grows", &"x".repeat(100)).await.unwrap();
-    assert_eq!(code(task.append("grows", vec![b'x'; 21], actor()).await), "file_too_large");
+    assert_eq!(
+        code(task.append("grows", vec![b'x'; 21], actor()).await),
+        "file_too_large"
+    );
     assert_eq!(code(task.append("grows", vec![b'x'; 20], actor()).await), "ok");
-    assert_eq!(code(task.edit("none", edit("a", "b", 1), actor()).await), "file_not_found");
+    assert_eq!(
+        code(task.edit("none", edit("a", "b", 1), actor()).await),
+        "file_not_found"
+    );
     assert_eq!(code(write(&task, "dir/", "x").await), "not_a_file");
     write(&task, "dir/deep/file", "x").await.unwrap();
     assert_eq!(code(write(&task, "dir", "x").await), "not_a_file");
     assert_eq!(code(write(&task, "grows/x", "x").await), "not_a_directory");
     assert_eq!(code(task.list(Some("grows")).await), "not_a_directory");
     assert_eq!(code(task.list(Some("none")).await), "directory_not_found");
-    let left: Vec<String> = below(task.path()).into_iter().filter(|name| name.contains(".pm-tmp-")).collect();
+    let left: Vec<String> = below(task.path())
+        .into_iter()
+        .filter(|name| name.contains(".pm-tmp-"))
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
@@ -195,10 +269,16 @@ async fn edits_count_what_they_replace() {
     let world = World::new().await;
     let task = world.bind("t").await;
     write(&task, "a", "x y x").await.unwrap();
-    assert_eq!(code(task.edit("a", edit("z", "!", 1), actor()).await), "edit_no_match");
+    assert_eq!(
+        code(task.edit("a", edit("z", "!", 1), actor()).await),
+        "edit_no_match"
+    );
     let error = task.edit("a", edit("x", "!", 1), actor()).await.unwrap_err();
     let failure = base::Failure::from(error);
-    assert_eq!((failure.code.as_str(), failure.arg("count")), ("edit_ambiguous", Some(&2.into())));
+    assert_eq!(
+        (failure.code.as_str(), failure.arg("count")),
+        ("edit_ambiguous", Some(&2.into()))
+    );
     task.edit("a", edit("x", "!", 2), actor()).await.unwrap();
     assert_eq!(text(&task, "a").await, "! y !");
     for bad in [edit("", "x", 1), edit("x", "x", 1), edit("x", "y", 0)] {
@@ -223,23 +303,53 @@ async fn links_inside_are_followed_and_git_is_left_to_git() {
     assert_eq!(change.path, "real/file", "one name in the history");
     write(&task, "deep", "3").await.unwrap();
     write(&task, "dangling", "4").await.unwrap();
-    assert_eq!((text(&task, "deep").await, text(&task, "real/new").await), ("3".into(), "4".into()));
+    assert_eq!(
+        (text(&task, "deep").await, text(&task, "real/new").await),
+        ("3".into(), "4".into())
+    );
     assert!(task.path().join("deep").is_symlink(), "the link stays");
 
     assert_eq!(text(&task, "git/config").await, "[core]", "reading is fine");
-    for path in [".git/hooks/pre-commit", ".git/config", "git/config", "sub/.git/x", ".GIT/config", ".git", "new/.git/hooks/x"] {
+    for path in [
+        ".git/hooks/pre-commit",
+        ".git/config",
+        "git/config",
+        "sub/.git/x",
+        ".GIT/config",
+        ".git",
+        "new/.git/hooks/x",
+    ] {
         assert_eq!(code(write(&task, path, "x").await), "permission_denied", "{path}");
-        assert_eq!(code(task.append(path, "x".into(), actor()).await), "permission_denied", "{path}");
-        assert_eq!(code(task.move_file("real", path, MoveTo::Free, actor()).await), "permission_denied", "{path}");
+        assert_eq!(
+            code(task.append(path, "x".into(), actor()).await),
+            "permission_denied",
+            "{path}"
+        );
+        assert_eq!(
+            code(task.move_file("real", path, MoveTo::Free, actor()).await),
+            "permission_denied",
+            "{path}"
+        );
     }
     for path in [".git", ".git/config", "git/config"] {
-        assert_eq!(code(task.delete(path, actor()).await), "permission_denied", "{path}");
-        assert_eq!(code(task.move_file(path, "x", MoveTo::Free, actor()).await), "permission_denied", "{path}");
+        assert_eq!(
+            code(task.delete(path, actor()).await),
+            "permission_denied",
+            "{path}"
+        );
+        assert_eq!(
+            code(task.move_file(path, "x", MoveTo::Free, actor()).await),
+            "permission_denied",
+            "{path}"
+        );
     }
     assert_eq!(below(&task.path().join(".git")), ["config", "hooks/"]);
     let listed = task.list(None).await.unwrap();
     let kind = |name: &str| listed.files.iter().find(|entry| entry.name == name).unwrap().kind;
-    assert_eq!((kind("link"), kind("real"), kind("deep")), (Kind::Symlink, Kind::Directory, Kind::Symlink));
+    assert_eq!(
+        (kind("link"), kind("real"), kind("deep")),
+        (Kind::Symlink, Kind::Directory, Kind::Symlink)
+    );
 }
 
 #[tokio::test]
@@ -273,12 +383,20 @@ async fn searching_respects_gitignore_and_its_bounds() {
             ..SearchRequest::default()
         };
         task.search(request).await.map(|found| {
-            let lines: Vec<String> =
-                found.matches.iter().map(|hit| format!("{}:{}:{}", hit.path, hit.line, hit.text)).collect();
+            let lines: Vec<String> = found
+                .matches
+                .iter()
+                .map(|hit| format!("{}:{}:{}", hit.path, hit.line, hit.text))
+                .collect();
             (lines, found.truncated)
         })
     };
-    let all = ["keep.log:1:needle", "src/a.rs:1:fn needle() {}", "src/a.rs:3:let needle = 1;", "sub/b.txt:1:a needle"];
+    let all = [
+        "keep.log:1:needle",
+        "src/a.rs:1:fn needle() {}",
+        "src/a.rs:3:let needle = 1;",
+        "sub/b.txt:1:a needle",
+    ];
     let (mut found, truncated) = search("needle", None, None, None).await.unwrap();
     found.sort();
     assert_eq!((found, truncated), (all.map(str::to_owned).to_vec(), false));
@@ -287,14 +405,26 @@ async fn searching_respects_gitignore_and_its_bounds() {
     let (found, _) = search("^let", Some("src"), Some("src/**"), None).await.unwrap();
     assert_eq!(found, all[2..3]);
     let (found, _) = search("needle", Some("target"), None, None).await.unwrap();
-    assert_eq!(found, ["target/x.rs:1:needle"], "what is asked for by name is searched");
+    assert_eq!(
+        found,
+        ["target/x.rs:1:needle"],
+        "what is asked for by name is searched"
+    );
     let (found, truncated) = search("needle", None, None, Some(2)).await.unwrap();
     assert_eq!((found.len(), truncated), (2, true));
     assert_eq!(code(search("(", None, None, None).await), "invalid_args");
     assert_eq!(code(search("x", None, Some("{"), None).await), "invalid_args");
-    assert_eq!(code(search("x", Some("none"), None, None).await), "file_not_found");
-    assert_eq!(code(search("x", Some("out"), None, None).await), "path_traversal_blocked");
-    write(&task, "long", &format!("needle{}", "x".repeat(1000))).await.unwrap();
+    assert_eq!(
+        code(search("x", Some("none"), None, None).await),
+        "file_not_found"
+    );
+    assert_eq!(
+        code(search("x", Some("out"), None, None).await),
+        "path_traversal_blocked"
+    );
+    write(&task, "long", &format!("needle{}", "x".repeat(1000)))
+        .await
+        .unwrap();
     let (found, _) = search("needlex", None, None, None).await.unwrap();
     assert!(found[0].chars().count() < 450);
 }
@@ -309,34 +439,84 @@ async fn every_change_can_be_seen_and_taken_back() {
     let edited = task.edit("a", edit("by a", "by the", 1), actor()).await;
     let edited = edited.unwrap();
     task.move_file("a", "dir/b", MoveTo::Free, actor()).await.unwrap();
-    assert_eq!(code(task.move_file("none", "x", MoveTo::Free, actor()).await), "file_not_found");
+    assert_eq!(
+        code(task.move_file("none", "x", MoveTo::Free, actor()).await),
+        "file_not_found"
+    );
     let (changes, total) = task.history(Some("a"), WINDOW).await.unwrap();
     let ops: Vec<ChangeOp> = changes.iter().map(|change| change.op).collect();
-    assert_eq!((ops, total), (vec![ChangeOp::Move, ChangeOp::Edit, ChangeOp::Append, ChangeOp::Write], 4));
+    assert_eq!(
+        (ops, total),
+        (
+            vec![ChangeOp::Move, ChangeOp::Edit, ChangeOp::Append, ChangeOp::Write],
+            4
+        )
+    );
     assert_eq!(changes[0].actor, actor());
 
-    let before = task.version(Version::Before(edited.id.clone())).await.unwrap().unwrap();
+    let before = task
+        .version(Version::Before(edited.id.clone()))
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(before, b"by a command\n", "what a command wrote is kept as well");
-    assert_eq!(task.version(Version::Before(first.id.clone())).await.unwrap(), None);
+    assert_eq!(
+        task.version(Version::Before(first.id.clone())).await.unwrap(),
+        None
+    );
     let diff = task
-        .diff(Version::After(first.id.clone()), Version::Before(edited.id.clone()))
+        .diff(
+            Version::After(first.id.clone()),
+            Version::Before(edited.id.clone()),
+        )
         .await
         .unwrap();
-    assert_eq!(diff.text.unwrap(), "--- a\n+++ a\n@@ -1 +1 @@\n-one\n+by a command\n");
-    let diff = task.diff(Version::Before(edited.id.clone()), Version::Current("dir/b".into())).await.unwrap();
+    assert_eq!(
+        diff.text.unwrap(),
+        "--- a\n+++ a\n@@ -1 +1 @@\n-one\n+by a command\n"
+    );
+    let diff = task
+        .diff(
+            Version::Before(edited.id.clone()),
+            Version::Current("dir/b".into()),
+        )
+        .await
+        .unwrap();
     assert!(diff.text.unwrap().contains("+by the command"));
 
-    let restored = task.restore(Version::After(first.id.clone()), actor()).await.unwrap();
-    assert_eq!((text(&task, "a").await.as_str(), restored.op), ("one\n", ChangeOp::Restore));
-    let removed = task.restore(Version::Before(first.id.clone()), actor()).await.unwrap();
-    assert_eq!(code(read(&task, "a").await), "file_not_found", "before it there was none");
+    let restored = task
+        .restore(Version::After(first.id.clone()), actor())
+        .await
+        .unwrap();
+    assert_eq!(
+        (text(&task, "a").await.as_str(), restored.op),
+        ("one\n", ChangeOp::Restore)
+    );
+    let removed = task
+        .restore(Version::Before(first.id.clone()), actor())
+        .await
+        .unwrap();
+    assert_eq!(
+        code(read(&task, "a").await),
+        "file_not_found",
+        "before it there was none"
+    );
     task.restore(Version::Before(removed.id), actor()).await.unwrap();
     assert_eq!(text(&task, "a").await, "one\n");
-    assert_eq!(code(task.version(Version::After("none".into())).await), "version_not_found");
+    assert_eq!(
+        code(task.version(Version::After("none".into())).await),
+        "version_not_found"
+    );
 
     let other = world.bind("other").await;
-    assert_eq!(code(other.version(Version::After(first.id.clone())).await), "version_not_found");
-    assert_eq!(code(other.restore(Version::After(first.id), actor()).await), "version_not_found");
+    assert_eq!(
+        code(other.version(Version::After(first.id.clone())).await),
+        "version_not_found"
+    );
+    assert_eq!(
+        code(other.restore(Version::After(first.id), actor()).await),
+        "version_not_found"
+    );
 }
 
 #[tokio::test]
@@ -347,10 +527,22 @@ async fn moves_do_not_overwrite_unless_asked() {
     write(&task, "b", "b").await.unwrap();
     write(&task, "d/x", "x").await.unwrap();
     let free = MoveTo::Free;
-    assert_eq!(code(task.move_file("a", "b", free, actor()).await), "already_exists");
-    assert_eq!(code(task.move_file("d", "b", MoveTo::OverFile, actor()).await), "already_exists");
-    assert_eq!(code(task.move_file("a", "d", MoveTo::OverFile, actor()).await), "already_exists");
-    assert_eq!(code(task.move_file("d", "d/e/f", free, actor()).await), "invalid_args");
+    assert_eq!(
+        code(task.move_file("a", "b", free, actor()).await),
+        "already_exists"
+    );
+    assert_eq!(
+        code(task.move_file("d", "b", MoveTo::OverFile, actor()).await),
+        "already_exists"
+    );
+    assert_eq!(
+        code(task.move_file("a", "d", MoveTo::OverFile, actor()).await),
+        "already_exists"
+    );
+    assert_eq!(
+        code(task.move_file("d", "d/e/f", free, actor()).await),
+        "invalid_args"
+    );
     let moved = task.move_file("a", "b", MoveTo::OverFile, actor()).await.unwrap();
     assert_eq!(text(&task, "b").await, "a");
     task.restore(Version::Before(moved.id), actor()).await.unwrap();
@@ -365,22 +557,40 @@ async fn deleted_things_come_back() {
     let shm = tempfile::tempdir_in("/dev/shm").unwrap();
     let world = World::new().await;
     let near = world.bind("near").await;
-    world.all.bind("far", &shm.path().join("far"), actor()).await.unwrap();
+    world
+        .all
+        .bind("far", &shm.path().join("far"), actor())
+        .await
+        .unwrap();
     let far = world.all.get("far").unwrap();
     let device = |path: &Path| path.metadata().unwrap().dev();
-    assert_ne!(device(far.path()), device(world.home.root()), "another file system");
+    assert_ne!(
+        device(far.path()),
+        device(world.home.root()),
+        "another file system"
+    );
     for task in [near, far] {
         write(&task, "d/e/file", "1").await.unwrap();
         write(&task, "alone", "2").await.unwrap();
         symlink("/etc/passwd", task.path().join("d/link")).unwrap();
-        std::fs::set_permissions(task.path().join("d/e/file"), std::fs::Permissions::from_mode(0o751)).unwrap();
+        std::fs::set_permissions(
+            task.path().join("d/e/file"),
+            std::fs::Permissions::from_mode(0o751),
+        )
+        .unwrap();
         let before = below(task.path());
         let link = task.delete("d/link", actor()).await.unwrap();
-        assert!(Path::new("/etc/passwd").exists(), "the link went, not what it names");
+        assert!(
+            Path::new("/etc/passwd").exists(),
+            "the link went, not what it names"
+        );
         let folder = task.delete("d", actor()).await.unwrap();
         let file = task.delete("alone", actor()).await.unwrap();
         assert_eq!(below(task.path()), Vec::<String>::new());
-        assert_eq!(task.trash().await.unwrap(), [file.clone(), folder.clone(), link.clone()]);
+        assert_eq!(
+            task.trash().await.unwrap(),
+            [file.clone(), folder.clone(), link.clone()]
+        );
         assert_eq!(code(task.delete("alone", actor()).await), "file_not_found");
 
         write(&task, "alone", "other").await.unwrap();
@@ -391,8 +601,14 @@ async fn deleted_things_come_back() {
         }
         assert_eq!(below(task.path()), before);
         assert_eq!(text(&task, "alone").await, "2");
-        assert_eq!(task.path().join("d/e/file").metadata().unwrap().mode() & 0o777, 0o751);
-        assert_eq!(std::fs::read_link(task.path().join("d/link")).unwrap(), Path::new("/etc/passwd"));
+        assert_eq!(
+            task.path().join("d/e/file").metadata().unwrap().mode() & 0o777,
+            0o751
+        );
+        assert_eq!(
+            std::fs::read_link(task.path().join("d/link")).unwrap(),
+            Path::new("/etc/passwd")
+        );
         assert_eq!(code(task.undelete(&file.id, actor()).await), "version_not_kept");
         assert_eq!(task.empty_trash().await.unwrap(), 1);
         let kept = below(&world.home.trash().join("workspaces").join(task.task().as_str()));
@@ -424,14 +640,24 @@ async fn old_versions_leave_and_the_newest_stays() {
     assert_eq!(changes[0].path, "big");
     assert!(changes.len() <= 5, "{changes:#?}");
     assert_eq!(task.trash().await.unwrap().len(), 1);
-    assert_eq!(task.version(Version::After(changes[0].id.clone())).await.unwrap().unwrap().len(), 5000);
+    assert_eq!(
+        task.version(Version::After(changes[0].id.clone()))
+            .await
+            .unwrap()
+            .unwrap()
+            .len(),
+        5000
+    );
     let named: std::collections::BTreeSet<String> = changes
         .iter()
         .flat_map(|change| [&change.before, &change.after])
         .flatten()
         .filter_map(|content| content.hash.clone())
         .collect();
-    assert_eq!(below(&world.home.history().join("t")), named.into_iter().collect::<Vec<_>>());
+    assert_eq!(
+        below(&world.home.history().join("t")),
+        named.into_iter().collect::<Vec<_>>()
+    );
 }
 
 #[tokio::test]
@@ -451,7 +677,10 @@ async fn writers_at_one_file_wait_for_each_other() {
     assert_eq!(text(&task, "a").await.lines().count(), 40, "no append is lost");
     let (changes, _) = task.history(Some("a"), WINDOW).await.unwrap();
     for pair in changes.windows(2) {
-        assert_eq!(pair[0].before, pair[1].after, "each begins where the one before it ended");
+        assert_eq!(
+            pair[0].before, pair[1].after,
+            "each begins where the one before it ended"
+        );
     }
 }
 
@@ -467,7 +696,10 @@ async fn information_is_counted_over_a_hundred_thousand_files() {
         }
     }
     let info = task.info().await.unwrap();
-    assert_eq!((info.file_count, info.dir_count, info.total_size), (100_000, 100, 100_000));
+    assert_eq!(
+        (info.file_count, info.dir_count, info.total_size),
+        (100_000, 100, 100_000)
+    );
     assert_eq!(info.unreadable, 0);
 }
 
@@ -531,13 +763,25 @@ fn property_3_tasks_do_not_reach_each_other() {
         let (one, other) = (world.bind("one").await, world.bind("two").await);
         write(&other, "secret", "s").await.unwrap();
         std::fs::create_dir(one.path().join("d")).unwrap();
-        for (link, to) in [("abs", other.path().to_owned()), ("rel", "../two".into()), ("d/up", "../../two".into())] {
+        for (link, to) in [
+            ("abs", other.path().to_owned()),
+            ("rel", "../two".into()),
+            ("d/up", "../../two".into()),
+        ] {
             symlink(to, one.path().join(link)).unwrap();
         }
         let part = prop_oneof![
-            Just("..".to_owned()), Just("two".to_owned()), Just("abs".to_owned()), Just("rel".to_owned()),
-            Just("d".to_owned()), Just("up".to_owned()), Just(".".to_owned()), Just("secret".to_owned()),
-            Just(other.path().display().to_string()), Just("..\\two".to_owned()), name()
+            Just("..".to_owned()),
+            Just("two".to_owned()),
+            Just("abs".to_owned()),
+            Just("rel".to_owned()),
+            Just("d".to_owned()),
+            Just("up".to_owned()),
+            Just(".".to_owned()),
+            Just("secret".to_owned()),
+            Just(other.path().display().to_string()),
+            Just("..\\two".to_owned()),
+            name()
         ];
         let mut runner = proptest::test_runner::TestRunner::new(cases(300));
         let inner = tokio::runtime::Handle::current();
@@ -566,7 +810,13 @@ fn properties_4_and_9_listings_and_numbers_are_what_is_there() {
     run(async {
         let world = on_shm().await;
         let mut runner = proptest::test_runner::TestRunner::new(cases(150));
-        let tree = prop::collection::vec((prop::collection::vec(name(), 1..4), prop::option::of(0_usize..100)), 0..12);
+        let tree = prop::collection::vec(
+            (
+                prop::collection::vec(name(), 1..4),
+                prop::option::of(0_usize..100),
+            ),
+            0..12,
+        );
         let inner = tokio::runtime::Handle::current();
         let rounds = std::cell::Cell::new(0);
         tokio::task::block_in_place(|| {
@@ -586,8 +836,10 @@ fn properties_4_and_9_listings_and_numbers_are_what_is_there() {
                         }
                         let all = below(task.path());
                         let files: Vec<&String> = all.iter().filter(|name| !name.ends_with('/')).collect();
-                        let size: u64 =
-                            files.iter().map(|name| task.path().join(name).metadata().unwrap().len()).sum();
+                        let size: u64 = files
+                            .iter()
+                            .map(|name| task.path().join(name).metadata().unwrap().len())
+                            .sum();
                         let info = task.info().await.unwrap();
                         prop_assert_eq!(info.file_count, files.len() as u64);
                         prop_assert_eq!(info.dir_count, (all.len() - files.len()) as u64);

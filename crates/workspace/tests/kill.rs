@@ -28,7 +28,12 @@ const KINDS: [&str; 5] = ["write", "append", "edit", "move", "delete"];
 /// Built with the tests of this crate.
 fn writer() -> PathBuf {
     let tests = std::env::current_exe().unwrap();
-    let path = tests.parent().unwrap().parent().unwrap().join("examples/kill_writer");
+    let path = tests
+        .parent()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .join("examples/kill_writer");
     assert!(path.exists(), "{path:?} is built by `cargo test -p workspace`");
     path
 }
@@ -67,7 +72,10 @@ async fn a_killed_writer_leaves_files_and_history_that_agree() {
     std::fs::create_dir_all(folder.join("d/sub")).unwrap();
     std::fs::write(folder.join("d/sub/file"), "kept").unwrap();
 
-    let mut random = TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let mut random = TestRunner::new_with_rng(
+        Config::default(),
+        TestRng::deterministic_rng(RngAlgorithm::ChaCha),
+    );
     let mut histogram: BTreeMap<(String, &str), usize> = BTreeMap::new();
     let (mut next, mut written, mut appended) = (1, 0, Vec::<u64>::new());
     for round in 0..ROUNDS {
@@ -82,14 +90,22 @@ async fn a_killed_writer_leaves_files_and_history_that_agree() {
 
         let (_, store, all) = open(&home, Limits::default()).await;
         let task = all.get("t").unwrap();
-        assert!(store.unsettled_changes().await.unwrap().is_empty(), "round {round}");
-        let left = below(&folder).into_iter().filter(|name| name.contains(".pm-tmp-")).collect::<Vec<_>>();
+        assert!(
+            store.unsettled_changes().await.unwrap().is_empty(),
+            "round {round}"
+        );
+        let left = below(&folder)
+            .into_iter()
+            .filter(|name| name.contains(".pm-tmp-"))
+            .collect::<Vec<_>>();
         assert!(left.is_empty(), "round {round}: {left:?}");
 
         let span = |kind: &str| {
             let number = |state| {
                 let start = format!("{kind} {state} ");
-                said.iter().rev().find_map(|line| line.strip_prefix(&start)?.parse::<u64>().ok())
+                said.iter()
+                    .rev()
+                    .find_map(|line| line.strip_prefix(&start)?.parse::<u64>().ok())
             };
             (number("done"), number("begins"))
         };
@@ -100,14 +116,29 @@ async fn a_killed_writer_leaves_files_and_history_that_agree() {
             let found: u64 = number.parse().unwrap();
             let (done, begun) = span("write");
             let allowed = done.unwrap_or(written)..=begun.unwrap_or(written);
-            assert!(allowed.contains(&found), "round {round}: {found} is not in {allowed:?}");
+            assert!(
+                allowed.contains(&found),
+                "round {round}: {found} is not in {allowed:?}"
+            );
             written = found;
         }
-        let lines: Vec<u64> = read(&folder, "log").lines().map(|line| line.parse().unwrap()).collect();
-        assert!(lines.starts_with(&appended), "round {round}: appended lines are lost");
+        let lines: Vec<u64> = read(&folder, "log")
+            .lines()
+            .map(|line| line.parse().unwrap())
+            .collect();
+        assert!(
+            lines.starts_with(&appended),
+            "round {round}: appended lines are lost"
+        );
         let (done, begun) = span("append");
-        assert!(done.is_none_or(|done| lines.contains(&done)), "round {round}: an answered append is lost");
-        assert!(lines.last() <= begun.or(appended.last().copied()).as_ref(), "round {round}");
+        assert!(
+            done.is_none_or(|done| lines.contains(&done)),
+            "round {round}: an answered append is lost"
+        );
+        assert!(
+            lines.last() <= begun.or(appended.last().copied()).as_ref(),
+            "round {round}"
+        );
         appended = lines;
         let moved = [folder.join("m-a"), folder.join("m-b")].map(|path| path.exists());
         assert_ne!(moved[0], moved[1], "round {round}: the moved file is there once");
@@ -116,43 +147,88 @@ async fn a_killed_writer_leaves_files_and_history_that_agree() {
         for name in ["f", "log", "e"] {
             let (changes, _) = task.history(Some(name), WINDOW).await.unwrap();
             let Some(change) = changes.first() else { continue };
-            let kept = task.version(Version::After(change.id.clone())).await.unwrap().unwrap();
-            assert_eq!(String::from_utf8(kept).unwrap(), read(&folder, name), "round {round}: {name}");
+            let kept = task
+                .version(Version::After(change.id.clone()))
+                .await
+                .unwrap()
+                .unwrap();
+            assert_eq!(
+                String::from_utf8(kept).unwrap(),
+                read(&folder, name),
+                "round {round}: {name}"
+            );
             for pair in changes.windows(2) {
                 assert_eq!(pair[0].before, pair[1].after, "round {round}: {name} has a gap");
             }
         }
         let trash = task.trash().await.unwrap();
         let there = folder.join("d/sub/file").exists();
-        assert_eq!(there, trash.is_empty(), "round {round}: in the workspace or in the trash");
+        assert_eq!(
+            there,
+            trash.is_empty(),
+            "round {round}: in the workspace or in the trash"
+        );
         let in_trash = home.join("trash/workspaces/t");
         let names: Vec<String> = trash.iter().map(|change| change.id.clone()).collect();
         let found: Vec<String> = std::fs::read_dir(in_trash).map_or_else(
             |_| Vec::new(),
-            |entries| entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect(),
+            |entries| {
+                entries
+                    .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                    .collect()
+            },
         );
         assert_eq!(found, names, "round {round}");
-        let (changes, _) = task.history(None, store::Window { offset: 0, limit: 100_000 }).await.unwrap();
+        let (changes, _) = task
+            .history(
+                None,
+                store::Window {
+                    offset: 0,
+                    limit: 100_000,
+                },
+            )
+            .await
+            .unwrap();
         let named: BTreeSet<String> = changes
             .iter()
             .flat_map(|change| [&change.before, &change.after])
             .flatten()
             .filter_map(|content| content.hash.clone())
             .collect();
-        assert_eq!(below(&home.join("history/t")), named.into_iter().collect::<Vec<_>>(), "round {round}");
-        next = said.iter().filter_map(|line| line.rsplit(' ').next()?.parse().ok()).max().unwrap_or(next) + 1;
+        assert_eq!(
+            below(&home.join("history/t")),
+            named.into_iter().collect::<Vec<_>>(),
+            "round {round}"
+        );
+        next = said
+            .iter()
+            .filter_map(|line| line.rsplit(' ').next()?.parse().ok())
+            .max()
+            .unwrap_or(next)
+            + 1;
     }
 
     println!("moments hit in {ROUNDS} kills:");
     for ((kind, phase), times) in &histogram {
         println!("  {kind:8} {phase:40} {times}");
     }
-    let during: usize =
-        histogram.iter().filter(|((_, phase), _)| *phase != "between two changes").map(|(_, times)| times).sum();
+    let during: usize = histogram
+        .iter()
+        .filter(|((_, phase), _)| *phase != "between two changes")
+        .map(|(_, times)| times)
+        .sum();
     let phases: BTreeSet<&str> = histogram.keys().map(|(_, phase)| *phase).collect();
-    assert!(during >= ROUNDS / 4, "only {during} of {ROUNDS} kills met a change");
+    assert!(
+        during >= ROUNDS / 4,
+        "only {during} of {ROUNDS} kills met a change"
+    );
     assert!(phases.len() >= 4, "{phases:?}");
-    assert!(KINDS.iter().all(|kind| histogram.keys().any(|(of, _)| of == kind)), "a kind was never met");
+    assert!(
+        KINDS
+            .iter()
+            .all(|kind| histogram.keys().any(|(of, _)| of == kind)),
+        "a kind was never met"
+    );
 }
 
 /// How far the change had come, before anything is put in order.
@@ -170,8 +246,14 @@ async fn phase(home: &Path, folder: &Path) -> &'static str {
             .flatten()
             .filter_map(|content| content.hash)
             .collect();
-        let orphans = below(&home.history().join("t")).iter().any(|name| !named.contains(name));
-        return if orphans { "versions kept, no row yet" } else { "nothing yet, or settled and not answered" };
+        let orphans = below(&home.history().join("t"))
+            .iter()
+            .any(|name| !named.contains(name));
+        return if orphans {
+            "versions kept, no row yet"
+        } else {
+            "nothing yet, or settled and not answered"
+        };
     };
     if below(folder).iter().any(|name| name.contains(".pm-tmp-")) {
         return "row written, temporary file there";
@@ -184,5 +266,9 @@ async fn phase(home: &Path, folder: &Path) -> &'static str {
         (None, Some(from)) => !folder.join(from).exists(),
         (None, None) => folder.join(&change.path).exists() != (change.op == store::ChangeOp::Delete),
     };
-    if holds { "changed, row not settled" } else { "row written, not changed" }
+    if holds {
+        "changed, row not settled"
+    } else {
+        "row written, not changed"
+    }
 }

@@ -66,5 +66,8 @@ impl Root {
 
 fn modified(found: &Stat) -> i64 {
     let nanoseconds = i64::try_from(found.st_mtime_nsec).unwrap_or(0);
-    found.st_mtime.saturating_mul(1000).saturating_add(nanoseconds / 1_000_000)
+    found
+        .st_mtime
+        .saturating_mul(1000)
+        .saturating_add(nanoseconds / 1_000_000)
 }

@@ -30,8 +30,8 @@ pub use path::{RelPath, shown};
 pub(crate) use place::{LastLink, Parents, Place};
 pub use read::{ReadAs, ReadContent, ReadRequest};
 pub use search::{Match, Matches, SearchRequest};
-pub(crate) use tree::{copy_tree, measure, remove_tree};
 pub(crate) use text::encoding_of;
+pub(crate) use tree::{copy_tree, measure, remove_tree};
 pub(crate) use write::{Existing, Over, Put, rename};
 
 use crate::error::WorkspaceError;
@@ -78,8 +78,7 @@ impl Root {
     /// Whether the path still names the folder that is open. A person may have put a new folder
     /// there: then it is opened again, and nobody goes on in the one that was removed.
     pub fn is_current(&self) -> bool {
-        rustix::fs::lstat(&self.path)
-            .is_ok_and(|found| (found.st_dev, found.st_ino) == self.identity)
+        rustix::fs::lstat(&self.path).is_ok_and(|found| (found.st_dev, found.st_ino) == self.identity)
     }
 
     pub(crate) fn dir(&self) -> &Dir {

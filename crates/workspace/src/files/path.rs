@@ -97,10 +97,14 @@ impl RelPath {
 
 /// A path for error texts and logs: one line, not too long.
 pub fn shown(text: &str) -> String {
-    let mut short: String = text.chars().take(SHOWN_CHARS).flat_map(|c| match c.is_control() {
-        true => c.escape_default().collect::<Vec<_>>(),
-        false => vec![c],
-    }).collect();
+    let mut short: String = text
+        .chars()
+        .take(SHOWN_CHARS)
+        .flat_map(|c| match c.is_control() {
+            true => c.escape_default().collect::<Vec<_>>(),
+            false => vec![c],
+        })
+        .collect();
     if text.chars().nth(SHOWN_CHARS).is_some() {
         short.push('…');
     }
@@ -119,10 +123,30 @@ mod tests {
 
     #[test]
     fn components_are_judged_and_not_letters() {
-        for good in ["a..b", "..a", "a..", "...", "a/...b", "ab:c", ".hidden", "a b", "工/作", "./a//b/", "%2e%2e/x"] {
+        for good in [
+            "a..b", "..a", "a..", "...", "a/...b", "ab:c", ".hidden", "a b", "工/作", "./a//b/", "%2e%2e/x",
+        ] {
             assert_eq!(code(good), "", "{good}");
         }
-        for bad in ["..", "../a", "a/..", "a/../b", "./..", "/", "/a", "//a", "a\\b", "..\\a", "\\\\host\\x", "C:", "c:x", "a:b", "C:/x", "a\0", "\0"] {
+        for bad in [
+            "..",
+            "../a",
+            "a/..",
+            "a/../b",
+            "./..",
+            "/",
+            "/a",
+            "//a",
+            "a\\b",
+            "..\\a",
+            "\\\\host\\x",
+            "C:",
+            "c:x",
+            "a:b",
+            "C:/x",
+            "a\0",
+            "\0",
+        ] {
             assert_eq!(code(bad), "path_traversal_blocked", "{bad:?}");
         }
         assert_eq!(code(""), "invalid_args");

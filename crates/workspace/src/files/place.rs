@@ -39,7 +39,12 @@ const LINKS_MOST: usize = 40;
 
 impl Root {
     /// Finds the place that `path` names, for a change. Refuses the workspace itself and `.git`.
-    pub(crate) fn place(&self, path: &RelPath, last: LastLink, parents: Parents) -> Result<Place, WorkspaceError> {
+    pub(crate) fn place(
+        &self,
+        path: &RelPath,
+        last: LastLink,
+        parents: Parents,
+    ) -> Result<Place, WorkspaceError> {
         let failed = |error: Errno| io_error(path, error.into());
         let out = || escaped(path.text());
         let mut walk = Walk {
@@ -57,7 +62,11 @@ impl Root {
             if is_last && last == LastLink::Itself {
                 return walk.end(name);
             }
-            let step = if is_last { walk.look(&name) } else { walk.down(&name) };
+            let step = if is_last {
+                walk.look(&name)
+            } else {
+                walk.down(&name)
+            };
             match step.map_err(failed)? {
                 Step::Done => {}
                 Step::End => return walk.end(name),
@@ -175,7 +184,10 @@ impl Walk {
 
     fn end(mut self, name: String) -> Result<Place, WorkspaceError> {
         guard(&self.names, &name)?;
-        let parent = self.dirs.pop().ok_or_else(|| WorkspaceError::FileNotFound { path: name.clone() })?;
+        let parent = self
+            .dirs
+            .pop()
+            .ok_or_else(|| WorkspaceError::FileNotFound { path: name.clone() })?;
         let mut real = self.names;
         real.push(name.clone());
         Ok(Place { parent, name, real })
@@ -190,7 +202,8 @@ fn guard(folders: &[String], name: &str) -> Result<(), WorkspaceError> {
     if inside.clone().any(|part| part.eq_ignore_ascii_case(".git")) {
         return Err(WorkspaceError::PermissionDenied {
             path: shown(&inside.collect::<Vec<_>>().join("/")),
-            reason: "what is in .git is changed by git alone: it runs hooks and configured programs".to_owned(),
+            reason: "what is in .git is changed by git alone: it runs hooks and configured programs"
+                .to_owned(),
         });
     }
     Ok(())

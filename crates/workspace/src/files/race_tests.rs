@@ -83,7 +83,10 @@ fn operate(root: &Root, trash: &Dir, n: usize) -> Result<bool, WorkspaceError> {
         }
         12..15 => {
             let found = root.list(&path("d"), 100)?;
-            assert!(found.files.iter().all(|entry| entry.name != "only-outside"), "escaped by listing");
+            assert!(
+                found.files.iter().all(|entry| entry.name != "only-outside"),
+                "escaped by listing"
+            );
         }
         15 | 16 => {
             let place = root.place(&path("d/write"), LastLink::Follow, Parents::Create)?;
@@ -98,8 +101,10 @@ fn operate(root: &Root, trash: &Dir, n: usize) -> Result<bool, WorkspaceError> {
         }
         _ => {
             let place = root.place(&path("d/delete"), LastLink::Itself, Parents::Needed)?;
-            rename(place.parent(), place.name(), trash, "x", Over::File).map_err(|error| place.failed(error))?;
-            rename(trash, "x", place.parent(), place.name(), Over::Nothing).map_err(|error| place.failed(error))?;
+            rename(place.parent(), place.name(), trash, "x", Over::File)
+                .map_err(|error| place.failed(error))?;
+            rename(trash, "x", place.parent(), place.name(), Over::Nothing)
+                .map_err(|error| place.failed(error))?;
         }
     }
     Ok(true)
@@ -117,18 +122,34 @@ fn an_exchanged_link_never_leads_out() {
                 Ok(true) => through += 1,
                 Ok(false) | Err(WorkspaceError::PathTraversal { .. }) => refused += 1,
                 // Between two names of one exchange it may look as if something were missing.
-                Err(WorkspaceError::FileNotFound { .. } | WorkspaceError::DirectoryNotFound { .. }) => refused += 1,
+                Err(WorkspaceError::FileNotFound { .. } | WorkspaceError::DirectoryNotFound { .. }) => {
+                    refused += 1
+                }
                 Err(error) => panic!("operation {n}: {error:?}"),
             }
         }
     });
     println!("{OPERATIONS} operations: {through} inside, {refused} refused, 0 outside");
-    assert!(through > OPERATIONS / 20 && refused > OPERATIONS / 20, "there was no race");
+    assert!(
+        through > OPERATIONS / 20 && refused > OPERATIONS / 20,
+        "there was no race"
+    );
     for name in FILES.into_iter().chain(["only-outside"]) {
-        assert_eq!(std::fs::read_to_string(scene.outside.join(name)).unwrap(), "outside", "{name}");
+        assert_eq!(
+            std::fs::read_to_string(scene.outside.join(name)).unwrap(),
+            "outside",
+            "{name}"
+        );
     }
-    assert_eq!(std::fs::read_dir(&scene.outside).unwrap().count(), FILES.len() + 1);
-    let real = if scene.inside.join("d").is_symlink() { "l" } else { "d" };
+    assert_eq!(
+        std::fs::read_dir(&scene.outside).unwrap().count(),
+        FILES.len() + 1
+    );
+    let real = if scene.inside.join("d").is_symlink() {
+        "l"
+    } else {
+        "d"
+    };
     let written = std::fs::read_to_string(scene.inside.join(real).join("write")).unwrap();
     assert_eq!(written, "written");
 }
@@ -158,5 +179,8 @@ fn the_usual_check_loses_the_same_race() {
         }
     });
     println!("canonicalise and compare: {reads} reads and {writes} writes outside in {tries} tries");
-    assert!(reads > 0 && writes > 0, "the race was never lost: the other test proves nothing");
+    assert!(
+        reads > 0 && writes > 0,
+        "the race was never lost: the other test proves nothing"
+    );
 }

@@ -68,7 +68,12 @@ const PASSED_OVER_MOST: u64 = 1024 * 1024 * 1024;
 
 impl Root {
     /// Gives at most `window` bytes.
-    pub fn read(&self, path: &RelPath, request: ReadRequest, window: u64) -> Result<ReadContent, WorkspaceError> {
+    pub fn read(
+        &self,
+        path: &RelPath,
+        request: ReadRequest,
+        window: u64,
+    ) -> Result<ReadContent, WorkspaceError> {
         let (file, size) = self.open_file(path)?;
         let failed = |error| io_error(path, error);
         let mut file = file.into_std();
@@ -78,7 +83,10 @@ impl Root {
                 let bytes = take(&mut file, size, window).map_err(failed)?;
                 let (text, _, _) = encoding.decode(&bytes);
                 let part = utf8_part(text.as_bytes(), request, window).map_err(failed)?;
-                Part { encoding: encoding.name(), ..part }
+                Part {
+                    encoding: encoding.name(),
+                    ..part
+                }
             }
             ReadAs::Text(_) => {
                 return Err(WorkspaceError::FileTooLarge {
@@ -185,7 +193,10 @@ fn utf8_part(mut from: impl BufRead, request: ReadRequest, window: u64) -> io::R
             return Ok(Part::whole(Vec::new()));
         }
         if passed >= PASSED_OVER_MOST {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too far in to count lines"));
+            return Err(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                "too far in to count lines",
+            ));
         }
     }
     let mut bytes = Vec::new();
@@ -196,7 +207,11 @@ fn utf8_part(mut from: impl BufRead, request: ReadRequest, window: u64) -> io::R
         let length = from.by_ref().take(room + 1).read_until(b'\n', &mut bytes)?;
         if length as u64 > room {
             let within_line = before == 0;
-            bytes.truncate(if within_line { before + room as usize } else { before });
+            bytes.truncate(if within_line {
+                before + room as usize
+            } else {
+                before
+            });
             return Ok(Part {
                 bytes,
                 encoding: "utf-8",

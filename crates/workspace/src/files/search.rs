@@ -84,7 +84,11 @@ impl Root {
         };
         let place = match start.is_root() {
             true => None,
-            false => Some(self.dir().metadata(start.to_path()).map_err(|error| io_error(&start, error))?),
+            false => Some(
+                self.dir()
+                    .metadata(start.to_path())
+                    .map_err(|error| io_error(&start, error))?,
+            ),
         };
         match place {
             Some(found) if found.is_file() && !start.is_folder() => search.file(&start.text()),
@@ -171,7 +175,9 @@ impl Rules {
 }
 
 fn ignore_file(dir: &Dir) -> Option<String> {
-    let flags = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK
+    let flags = rustix::fs::OFlags::RDONLY
+        | rustix::fs::OFlags::NOFOLLOW
+        | rustix::fs::OFlags::NONBLOCK
         | rustix::fs::OFlags::CLOEXEC;
     let handle = rustix::fs::openat(dir, ".gitignore", flags, rustix::fs::Mode::empty()).ok()?;
     let file = std::fs::File::from(handle);
@@ -223,7 +229,8 @@ impl Search<'_> {
                 }
                 let path = format!("{prefix}{name}");
                 let is_dir = kind == Kind::Directory;
-                if name == ".git" || rules.hide(&path, is_dir) || self.glob.matched(&path, is_dir).is_ignore() {
+                if name == ".git" || rules.hide(&path, is_dir) || self.glob.matched(&path, is_dir).is_ignore()
+                {
                     continue;
                 }
                 match kind {
@@ -300,7 +307,9 @@ impl Search<'_> {
             most: self.most,
             binary: false,
         };
-        let searched = self.searcher.search_file(&self.matcher, &file.into_std(), &mut lines);
+        let searched = self
+            .searcher
+            .search_file(&self.matcher, &file.into_std(), &mut lines);
         if lines.binary || searched.is_err() {
             self.found.matches.truncate(before);
         }

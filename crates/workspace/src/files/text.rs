@@ -69,7 +69,14 @@ fn guess(sample: &[u8]) -> Found {
 
 /// UTF-16 without a mark has NUL on one side alone, and many; with Chinese in it they are fewer.
 fn nul_parity(sample: &[u8]) -> Found {
-    let count = |side: usize| sample.iter().skip(side).step_by(2).filter(|byte| **byte == 0).count();
+    let count = |side: usize| {
+        sample
+            .iter()
+            .skip(side)
+            .step_by(2)
+            .filter(|byte| **byte == 0)
+            .count()
+    };
     let (even, odd) = (count(0), count(1));
     let many = (sample.len() / 10).max(2);
     match (even, odd) {
@@ -123,8 +130,14 @@ mod tests {
             ("utf-8", chinese.as_bytes().to_vec()),
             ("utf-8", Vec::new()),
             ("utf-8", b"a\0b".to_vec()),
-            ("utf-16le", [vec![0xff, 0xfe], utf16("hi", u16::to_le_bytes)].concat()),
-            ("utf-16be", [vec![0xfe, 0xff], utf16("hi", u16::to_be_bytes)].concat()),
+            (
+                "utf-16le",
+                [vec![0xff, 0xfe], utf16("hi", u16::to_le_bytes)].concat(),
+            ),
+            (
+                "utf-16be",
+                [vec![0xfe, 0xff], utf16("hi", u16::to_be_bytes)].concat(),
+            ),
             ("utf-16le", utf16("plain letters only", u16::to_le_bytes)),
             ("utf-16be", utf16("plain letters only", u16::to_be_bytes)),
             ("utf-16le", utf16(chinese, u16::to_le_bytes)),

@@ -49,8 +49,12 @@ fn copy(from: &Dir, name: &OsStr, to: &Dir, new_name: &OsStr, depth: usize) -> i
             let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
             let mut source = std::fs::File::from(rustix::fs::openat(from, name, flags, Mode::empty())?);
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            let mut target =
-                std::fs::File::from(rustix::fs::openat(to, new_name, flags, Mode::from_raw_mode(0o600))?);
+            let mut target = std::fs::File::from(rustix::fs::openat(
+                to,
+                new_name,
+                flags,
+                Mode::from_raw_mode(0o600),
+            )?);
             if !source.metadata()?.is_file() {
                 return Err(io::Error::other("exchanged while it was copied"));
             }

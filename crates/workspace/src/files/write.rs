@@ -25,7 +25,12 @@ pub(crate) struct Existing {
 fn stamp(found: &Stat) -> impl PartialEq + use<> {
     (
         (found.st_dev, found.st_ino, found.st_size),
-        (found.st_mtime, found.st_mtime_nsec, found.st_ctime, found.st_ctime_nsec),
+        (
+            found.st_mtime,
+            found.st_mtime_nsec,
+            found.st_ctime,
+            found.st_ctime_nsec,
+        ),
     )
 }
 
@@ -54,7 +59,9 @@ impl Place {
             false => None,
             true => {
                 let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
-                file.take(keep + 1).read_to_end(&mut bytes).map_err(|error| self.failed(error))?;
+                file.take(keep + 1)
+                    .read_to_end(&mut bytes)
+                    .map_err(|error| self.failed(error))?;
                 (bytes.len() as u64 <= keep).then_some(bytes)
             }
         };
@@ -74,7 +81,12 @@ impl Place {
 
     /// Puts `bytes` here, under a temporary name first. `existing` is what was found here before:
     /// if something else is here by now, nothing is changed and the answer is [`Put::Changed`].
-    pub(crate) fn put(&self, bytes: &[u8], temp: &str, existing: Option<&Existing>) -> Result<Put, WorkspaceError> {
+    pub(crate) fn put(
+        &self,
+        bytes: &[u8],
+        temp: &str,
+        existing: Option<&Existing>,
+    ) -> Result<Put, WorkspaceError> {
         let put = self.try_put(bytes, temp, existing);
         if !matches!(put, Ok(Put::Done)) {
             // Best effort: the start looks for what is left.
@@ -138,7 +150,9 @@ pub(crate) fn rename(from: &Dir, name: &str, to: &Dir, new_name: &str, over: Ove
     match over {
         Over::Nothing => match rustix::fs::renameat_with(from, name, to, new_name, RenameFlags::NOREPLACE) {
             // Some network file systems cannot refuse by themselves.
-            Err(Errno::INVAL) if stat(to, new_name)?.is_none() => rustix::fs::renameat(from, name, to, new_name)?,
+            Err(Errno::INVAL) if stat(to, new_name)?.is_none() => {
+                rustix::fs::renameat(from, name, to, new_name)?
+            }
             done => done?,
         },
         Over::File => rustix::fs::renameat(from, name, to, new_name)?,

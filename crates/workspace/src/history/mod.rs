@@ -54,7 +54,11 @@ pub(crate) fn days_ago(days: u32) -> i64 {
 
 /// Removes what is too old or too much: first from the trash, then versions. The caller lets nothing
 /// change meanwhile.
-pub(crate) async fn prune(store: &Store, keep: &std::sync::Arc<Keep>, task: &TaskId) -> Result<(), WorkspaceError> {
+pub(crate) async fn prune(
+    store: &Store,
+    keep: &std::sync::Arc<Keep>,
+    task: &TaskId,
+) -> Result<(), WorkspaceError> {
     trash::prune(store, keep, task).await?;
     let changes = store.all_changes(task.to_string()).await?;
     let old = too_old(&changes, &keep.limits);
@@ -76,7 +80,8 @@ fn too_old(changes: &[Change], limits: &Limits) -> Vec<String> {
                 bytes = bytes.saturating_add(u64::try_from(content.size).unwrap_or(0));
             }
         }
-        let past = at >= limits.history_changes || change.at < oldest || (at > 0 && bytes > limits.history_bytes);
+        let past =
+            at >= limits.history_changes || change.at < oldest || (at > 0 && bytes > limits.history_bytes);
         if past && change.trashed.is_none() {
             old.push(change.id.clone());
         }
@@ -85,12 +90,18 @@ fn too_old(changes: &[Change], limits: &Limits) -> Vec<String> {
 }
 
 /// Removes the bytes that no row names any more.
-async fn drop_unnamed(store: &Store, keep: &std::sync::Arc<Keep>, task: &TaskId) -> Result<(), WorkspaceError> {
+async fn drop_unnamed(
+    store: &Store,
+    keep: &std::sync::Arc<Keep>,
+    task: &TaskId,
+) -> Result<(), WorkspaceError> {
     let mut changes = store.all_changes(task.to_string()).await?;
     changes.extend(store.unsettled_changes().await?);
     let (keep, task) = (keep.clone(), task.clone());
     on_disk(move || {
-        let contents = changes.into_iter().flat_map(|change| [change.before, change.after]);
+        let contents = changes
+            .into_iter()
+            .flat_map(|change| [change.before, change.after]);
         let named = contents.flatten().filter_map(|content| content.hash).collect();
         objects::retain(&keep, &task, &named)
     })

@@ -28,7 +28,10 @@ pub(crate) async fn run(store: &Store, keep: &Arc<Keep>) -> Result<(), Workspace
         let (row, keep) = (change.clone(), keep.clone());
         let happened = on_disk(move || {
             let Ok(root) = Root::open(Path::new(&row.root)) else {
-                tracing::warn!(task = row.task, "a change waits for its workspace to be there again");
+                tracing::warn!(
+                    task = row.task,
+                    "a change waits for its workspace to be there again"
+                );
                 return Ok(None);
             };
             Ok(Some(look(&keep, &root, &row)))
@@ -49,7 +52,12 @@ pub(crate) async fn run(store: &Store, keep: &Arc<Keep>) -> Result<(), Workspace
 }
 
 /// After a change that failed. Blocks.
-pub(super) async fn settle(store: &Store, keep: &Keep, root: &Root, change: &Change) -> Result<(), WorkspaceError> {
+pub(super) async fn settle(
+    store: &Store,
+    keep: &Keep,
+    root: &Root,
+    change: &Change,
+) -> Result<(), WorkspaceError> {
     match look(keep, root, change) {
         true => store.settle_change(change).await?,
         false => store.forget_changes(vec![change.id.clone()]).await?,
@@ -77,7 +85,10 @@ fn look(keep: &Keep, root: &Root, change: &Change) -> bool {
             matches!(found, Ok(Some(file)) if file.bytes.as_deref().map(objects::hash) == after.hash)
         }
         ChangeOp::Move => {
-            let from = change.from.as_deref().and_then(|from| RelPath::parse("history", from).ok());
+            let from = change
+                .from
+                .as_deref()
+                .and_then(|from| RelPath::parse("history", from).ok());
             root.is_there(&path) && from.is_some_and(|from| !root.is_there(&from))
         }
         ChangeOp::Delete => in_trash(&change.id),

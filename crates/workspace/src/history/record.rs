@@ -95,7 +95,12 @@ impl Recorder<'_> {
         })
     }
 
-    pub(crate) fn move_file(&self, from: &RelPath, to: &RelPath, over: MoveTo) -> Result<Change, WorkspaceError> {
+    pub(crate) fn move_file(
+        &self,
+        from: &RelPath,
+        to: &RelPath,
+        over: MoveTo,
+    ) -> Result<Change, WorkspaceError> {
         let source = self.root.place(from, LastLink::Itself, Parents::Needed)?;
         let kind = self.kind_at(&source, from)?;
         let target = self.root.place(to, LastLink::Itself, Parents::Create)?;
@@ -103,7 +108,8 @@ impl Recorder<'_> {
             return Err(WorkspaceError::DirectoryNotFound { path: to.text() });
         }
         let there = target.file_type()?.map(Kind::of);
-        let free = there.is_none() || (over == MoveTo::OverFile && there == Some(Kind::File) && kind == Kind::File);
+        let free =
+            there.is_none() || (over == MoveTo::OverFile && there == Some(Kind::File) && kind == Kind::File);
         if !free {
             return Err(WorkspaceError::AlreadyExists { path: target.text() });
         }
@@ -140,7 +146,9 @@ impl Recorder<'_> {
         make: impl Fn(Option<&Existing>) -> Result<Vec<u8>, WorkspaceError>,
     ) -> Result<Change, WorkspaceError> {
         if target.path.is_folder() {
-            return Err(WorkspaceError::NotAFile { path: target.path.text() });
+            return Err(WorkspaceError::NotAFile {
+                path: target.path.text(),
+            });
         }
         for _ in 0..TRIES {
             let place = self.root.place(target.path, LastLink::Follow, target.parents)?;
@@ -198,9 +206,9 @@ impl Recorder<'_> {
     pub(crate) fn keep(&self, existing: Option<&Existing>) -> Result<Option<Content>, WorkspaceError> {
         match existing {
             None => Ok(None),
-            Some(Existing { bytes: Some(bytes), .. }) => {
-                objects::put(&self.bound.keep, &self.bound.task, bytes).map(Some)
-            }
+            Some(Existing {
+                bytes: Some(bytes), ..
+            }) => objects::put(&self.bound.keep, &self.bound.task, bytes).map(Some),
             Some(existing) => Ok(Some(Content {
                 hash: None,
                 size: i64::try_from(existing.size).unwrap_or(i64::MAX),
@@ -209,7 +217,10 @@ impl Recorder<'_> {
     }
 
     fn whole<'e>(&self, path: &RelPath, existing: &'e Existing) -> Result<&'e [u8], WorkspaceError> {
-        existing.bytes.as_deref().ok_or_else(|| self.too_large(path, existing.size))
+        existing
+            .bytes
+            .as_deref()
+            .ok_or_else(|| self.too_large(path, existing.size))
     }
 
     fn fits(&self, path: &RelPath, bytes: Vec<u8>) -> Result<Vec<u8>, WorkspaceError> {

@@ -81,7 +81,11 @@ fn side<'c>(change: &'c Change, version: &Version) -> Option<&'c Content> {
 }
 
 fn change_of(bound: &Bound, id: &str) -> Result<Change, WorkspaceError> {
-    let found = Handle::current().block_on(bound.store.workspace_change(bound.task.to_string(), id.to_owned()))?;
+    let found = Handle::current().block_on(
+        bound
+            .store
+            .workspace_change(bound.task.to_string(), id.to_owned()),
+    )?;
     found
         .filter(|change| change.root == bound.binding.path)
         .ok_or_else(|| WorkspaceError::VersionNotFound {
@@ -89,11 +93,20 @@ fn change_of(bound: &Bound, id: &str) -> Result<Change, WorkspaceError> {
         })
 }
 
-pub(crate) fn version(bound: &Bound, root: &Root, version: &Version) -> Result<Option<Vec<u8>>, WorkspaceError> {
+pub(crate) fn version(
+    bound: &Bound,
+    root: &Root,
+    version: &Version,
+) -> Result<Option<Vec<u8>>, WorkspaceError> {
     Ok(find(bound, root, version)?.1)
 }
 
-pub(crate) fn diff(bound: &Bound, root: &Root, old: &Version, new: &Version) -> Result<FileDiff, WorkspaceError> {
+pub(crate) fn diff(
+    bound: &Bound,
+    root: &Root,
+    old: &Version,
+    new: &Version,
+) -> Result<FileDiff, WorkspaceError> {
     let (old_path, old) = find(bound, root, old)?;
     let (new_path, new) = find(bound, root, new)?;
     let size = |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| bytes.len() as u64);
@@ -113,9 +126,14 @@ pub(crate) fn diff(bound: &Bound, root: &Root, old: &Version, new: &Version) -> 
         return Ok(diff);
     };
     let compared = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
-    let mut text = compared.unified_diff().header(&diff.old_path, &diff.new_path).to_string();
+    let mut text = compared
+        .unified_diff()
+        .header(&diff.old_path, &diff.new_path)
+        .to_string();
     if text.len() > DIFF_BYTES {
-        let end = text[..text.floor_char_boundary(DIFF_BYTES)].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[..text.floor_char_boundary(DIFF_BYTES)]
+            .rfind('\n')
+            .map_or(0, |at| at + 1);
         text.truncate(end);
         diff.truncated = true;
     }
@@ -132,10 +150,14 @@ pub(crate) fn restore(recorder: &Recorder, version: &Version) -> Result<Change, 
         return trash::undelete(recorder, id);
     }
     if change.kind != "file" || (change.op == ChangeOp::Move && change.before.is_none()) {
-        return Err(invalid("a move is taken back by moving, and only files have versions"));
+        return Err(invalid(
+            "a move is taken back by moving, and only files have versions",
+        ));
     }
     if change.op == ChangeOp::Move && *version == Version::After(id.clone()) {
-        return Err(invalid("what was moved is not changed by it: see the versions of where it came from"));
+        return Err(invalid(
+            "what was moved is not changed by it: see the versions of where it came from",
+        ));
     }
     let path = RelPath::parse("restore", &change.path)?;
     match find(recorder.bound, recorder.root, version)?.1 {

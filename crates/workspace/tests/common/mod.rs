@@ -20,7 +20,10 @@ pub struct World {
     pub all: Workspaces,
 }
 
-pub const WINDOW: Window = Window { offset: 0, limit: 1000 };
+pub const WINDOW: Window = Window {
+    offset: 0,
+    limit: 1000,
+};
 
 pub fn actor() -> Actor {
     Actor {
@@ -40,7 +43,12 @@ impl World {
 
     pub async fn within(dir: tempfile::TempDir, limits: Limits) -> World {
         let (home, store, all) = open(&dir.path().join("home"), limits).await;
-        World { dir, home, store, all }
+        World {
+            dir,
+            home,
+            store,
+            all,
+        }
     }
 
     /// Ends this owner and starts the next.
@@ -79,7 +87,11 @@ pub async fn text(workspace: &Workspace, path: &str) -> String {
     read(workspace, path).await.unwrap().content
 }
 
-pub async fn write(workspace: &Workspace, path: &str, content: &str) -> Result<store::Change, WorkspaceError> {
+pub async fn write(
+    workspace: &Workspace,
+    path: &str,
+    content: &str,
+) -> Result<store::Change, WorkspaceError> {
     workspace.write(path, content.into(), actor()).await
 }
 
@@ -88,7 +100,9 @@ pub fn below(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(next) = waiting.pop() {
-        let Ok(entries) = std::fs::read_dir(&next) else { continue };
+        let Ok(entries) = std::fs::read_dir(&next) else {
+            continue;
+        };
         for entry in entries {
             let entry = entry.unwrap();
             let name = entry.path().strip_prefix(folder).unwrap().display().to_string();
