@@ -1,6 +1,8 @@
-//! How much is read, written and kept. The owner fills them from the settings.
+//! How much is read, written and kept.
 
-/// Defaults are for one person's machine.
+use base::settings::WorkspaceSettings;
+
+/// What is kept comes from the settings; the rest fits what agents can use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
     /// Bytes that one read gives at most.
@@ -23,18 +25,24 @@ pub struct Limits {
 
 const MIB: u64 = 1024 * 1024;
 
-impl Default for Limits {
-    fn default() -> Self {
+impl From<&WorkspaceSettings> for Limits {
+    fn from(settings: &WorkspaceSettings) -> Self {
         Limits {
             read_bytes: 10 * MIB,
             write_bytes: 10 * MIB,
             file_bytes: 64 * MIB,
             list_entries: 5000,
-            history_bytes: 512 * MIB,
-            history_changes: 5000,
-            history_days: 90,
-            trash_bytes: 2048 * MIB,
-            trash_days: 30,
+            history_bytes: u64::from(settings.history_mb) * MIB,
+            history_changes: usize::try_from(settings.history_changes).unwrap_or(usize::MAX),
+            history_days: settings.history_days,
+            trash_bytes: u64::from(settings.trash_mb) * MIB,
+            trash_days: settings.trash_days,
         }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits::from(&WorkspaceSettings::default())
     }
 }

@@ -79,7 +79,6 @@ impl Scene {
         link("slash", Path::new("/"));
         link("through-plain", Path::new("a/b/../../../outside"));
         link("proc-root", Path::new("/proc/self/root"));
-        link("proc-cwd", Path::new("/proc/self/cwd"));
         link("new-link", &self.outside.join("new"));
         link("é\u{301}链", Path::new("../outside"));
         link("dots...", Path::new("../outside"));
@@ -239,7 +238,6 @@ fn cases(outside: &Path) -> Vec<(Op, String)> {
     cases.push((Op::List, "parent/".to_owned()));
     cases.push((Op::List, "slash".to_owned()));
     cases.push((Op::List, "proc-root/".to_owned()));
-    cases.push((Op::List, "proc-cwd/".to_owned()));
     cases
 }
 

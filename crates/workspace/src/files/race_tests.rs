@@ -2,6 +2,8 @@
 //! files are read, written, moved, deleted and listed through that name. And the same with the
 //! usual check, canonicalise and compare, which must lose.
 
+#![allow(clippy::disallowed_methods, reason = "lays the scene, and is the wall off")]
+
 use super::write::Put;
 use super::{LastLink, Over, Parents, ReadRequest, RelPath, Root, rename};
 use crate::error::WorkspaceError;
@@ -161,7 +163,6 @@ fn checked(inside: &Path, name: &str) -> Option<PathBuf> {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "the wall off")]
 fn the_usual_check_loses_the_same_race() {
     let scene = scene();
     let (mut reads, mut writes, mut tries) = (0, 0, 0);
