@@ -209,6 +209,10 @@ impl DataHome {
     pub fn trash(&self) -> PathBuf {
         self.root.join("trash")
     }
+    /// Versions of files that agents changed, one folder a task.
+    pub fn history(&self) -> PathBuf {
+        self.root.join("history")
+    }
     pub fn backups(&self) -> PathBuf {
         self.root.join("backups")
     }

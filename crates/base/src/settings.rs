@@ -18,6 +18,7 @@ pub struct Settings {
     pub server: ServerSettings,
     pub run_javascript: ScriptLimits,
     pub retention: Retention,
+    pub workspaces: WorkspaceSettings,
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }
@@ -82,6 +83,29 @@ impl Default for Retention {
             runs: 100_000,
             audit: 100_000,
             events: 10_000,
+        }
+    }
+}
+
+/// How much of what agents changed and deleted is kept, for each task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct WorkspaceSettings {
+    pub history_mb: u32,
+    pub history_changes: u32,
+    pub history_days: u32,
+    pub trash_mb: u32,
+    pub trash_days: u32,
+}
+
+impl Default for WorkspaceSettings {
+    fn default() -> Self {
+        WorkspaceSettings {
+            history_mb: 512,
+            history_changes: 5000,
+            history_days: 90,
+            trash_mb: 2048,
+            trash_days: 30,
         }
     }
 }

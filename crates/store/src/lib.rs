@@ -1,4 +1,5 @@
-//! What happened, kept: runs, audit, grants, artifacts, events, descriptions of tools.
+//! What happened, kept: runs, audit, grants, artifacts, events, descriptions of tools, workspaces and
+//! what was changed in them.
 //!
 //! One SQLite database (`pm.db`, WAL), one thread that owns its connection; only the owner
 //! process opens it. Rows are small: bytes of artifacts, logs and code are plain files whose
@@ -9,6 +10,7 @@
 
 mod artifacts;
 mod audit;
+mod changes;
 mod connection;
 mod descriptions;
 mod error;
@@ -17,14 +19,17 @@ mod grants;
 mod migrations;
 mod reconcile;
 mod runs;
+mod workspaces;
 
 pub use artifacts::{Artifact, NewArtifact};
 pub use audit::AuditEntry;
+pub use changes::{Change, ChangeOp, Content};
 pub use connection::Store;
 pub use error::StoreError;
 pub use events::{Cursor, Since, StoredEvent};
 pub use grants::{Grant, GrantKind};
 pub use runs::{Run, RunFilter};
+pub use workspaces::Binding;
 
 /// Who did it (HOUSE, "One declaration"). Kind is one of `person`, `mcp_client`, `agent`, `tool`.
 #[derive(Clone, Debug, PartialEq, Eq)]

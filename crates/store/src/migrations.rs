@@ -42,6 +42,19 @@ const STEPS: &[&str] = &["
     ALTER TABLE runs ADD COLUMN detail TEXT;
     ALTER TABLE artifacts ADD COLUMN removed_at INTEGER;
     CREATE INDEX artifacts_by_removal ON artifacts (removed_at) WHERE removed_at IS NOT NULL;
+", "
+    CREATE TABLE workspaces (
+        task TEXT PRIMARY KEY, path TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, actor_kind TEXT NOT NULL,
+        actor_name TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE changes (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, task TEXT NOT NULL, root TEXT NOT NULL,
+        path TEXT NOT NULL, from_path TEXT, op TEXT NOT NULL, kind TEXT NOT NULL, before_hash TEXT,
+        before_size INTEGER, after_hash TEXT, after_size INTEGER, origin TEXT, trashed INTEGER, at INTEGER NOT NULL,
+        actor_kind TEXT NOT NULL, actor_name TEXT NOT NULL, settled INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX changes_by_path ON changes (task, root, path, seq);
+    CREATE INDEX changes_unsettled ON changes (seq) WHERE settled = 0;
 "];
 
 /// The schema that this program writes.
