@@ -333,12 +333,7 @@ impl Answer {
 fn kept(headers: &[httparse::Header]) -> Headers {
     headers
         .iter()
-        .map(|header| {
-            (
-                header.name.to_ascii_lowercase(),
-                header.value.trim_ascii().to_vec(),
-            )
-        })
+        .map(|header| (header.name.to_owned(), header.value.trim_ascii().to_vec()))
         .collect()
 }
 
