@@ -1,4 +1,4 @@
-//! What happened, kept: runs, audit, grants, artifacts, events, descriptions of tools.
+//! What happened, kept: runs, audit, grants, approvals, artifacts, events, descriptions of tools.
 //!
 //! One SQLite database (`pm.db`, WAL), one thread that owns its connection; only the owner
 //! process opens it. Rows are small: bytes of artifacts, logs and code are plain files whose
@@ -7,6 +7,7 @@
 //!
 //! Deliberately not here: what the records mean. Callers pass finished records in.
 
+mod approvals;
 mod artifacts;
 mod audit;
 mod connection;
@@ -18,6 +19,7 @@ mod migrations;
 mod reconcile;
 mod runs;
 
+pub use approvals::{Approval, ApprovalState, NewApproval, Resolution};
 pub use artifacts::{Artifact, NewArtifact};
 pub use audit::AuditEntry;
 pub use connection::Store;
@@ -26,11 +28,21 @@ pub use events::{Cursor, Since, StoredEvent};
 pub use grants::{Grant, GrantKind};
 pub use runs::{Run, RunFilter};
 
-/// Who did it (HOUSE, "One declaration"). Kind is one of `person`, `mcp_client`, `agent`, `tool`.
+/// Who did it (HOUSE, "One declaration"). Kind is one of `person`, `mcp_client`, `agent`, `tool`;
+/// `owner` is what this program decided by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     pub kind: String,
     pub name: String,
+}
+
+impl Actor {
+    pub(crate) fn owner() -> Self {
+        Actor {
+            kind: "owner".to_owned(),
+            name: "pm".to_owned(),
+        }
+    }
 }
 
 /// A window of a newest-first list.

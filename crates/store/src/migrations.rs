@@ -42,7 +42,16 @@ const STEPS: &[&str] = &["
     ALTER TABLE runs ADD COLUMN detail TEXT;
     ALTER TABLE artifacts ADD COLUMN removed_at INTEGER;
     CREATE INDEX artifacts_by_removal ON artifacts (removed_at) WHERE removed_at IS NOT NULL;
-"];
+", APPROVALS];
+
+const APPROVALS: &str = "
+    CREATE TABLE approvals (
+        id TEXT PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, code_hash TEXT NOT NULL,
+        detail TEXT NOT NULL, actor_kind TEXT NOT NULL, actor_name TEXT NOT NULL, state TEXT NOT NULL,
+        created_at INTEGER NOT NULL, resolved_at INTEGER, resolver_kind TEXT, resolver_name TEXT
+    ) STRICT;
+    CREATE INDEX approvals_waiting ON approvals (subject, kind, value) WHERE state = 'waiting';
+";
 
 /// The schema that this program writes.
 pub fn known() -> i64 {
