@@ -140,7 +140,10 @@ pub(crate) fn insert(transaction: &Transaction, grant: Grant) -> Result<Event, S
 }
 
 fn changed(subject: &str) -> Event {
-    Event::new("tool.changed", json!({"tool": subject}))
-        .tag("grants")
-        .tag("tools")
+    match subject.strip_prefix("task:") {
+        Some(task) => Event::new("grant.changed", json!({"task": task})).tag("grants"),
+        None => Event::new("tool.changed", json!({"tool": subject}))
+            .tag("grants")
+            .tag("tools"),
+    }
 }

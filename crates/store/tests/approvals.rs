@@ -147,6 +147,7 @@ async fn allowed_for_a_task_is_a_grant_for_just_this() {
     let mut elsewhere = asked("elsewhere", "make deploy");
     elsewhere.subject = "task:t2".into();
     store.add_approval(elsewhere).await.unwrap();
+    let mut feed = store.subscribe();
     let resolved = store
         .resolve_approval("a".into(), ApprovalState::AllowedForTask, Some(actor("pm")))
         .await
@@ -155,6 +156,10 @@ async fn allowed_for_a_task_is_a_grant_for_just_this() {
         panic!("{resolved:?}");
     };
     assert_eq!(others.len(), 1);
+    let kinds: Vec<_> = std::iter::from_fn(|| feed.try_recv().ok())
+        .map(|stored| stored.event.kind)
+        .collect();
+    assert_eq!(kinds, ["approval.resolved", "grant.changed", "approval.resolved"]);
     assert_eq!(
         (others[0].asked.id.as_str(), others[0].state),
         ("same", ApprovalState::AllowedForTask)
