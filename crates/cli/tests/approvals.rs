@@ -1,5 +1,7 @@
 //! Questions asked inside an owner, answered by `pm` from outside.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 mod common;
 
 use base::DataHome;
