@@ -3,7 +3,7 @@
 use crate::support::{Guarded, Names, Web, outward, read_until};
 use sandbox::net::{Decision, Via};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 
 fn get(host: &str, port: u16, path: &str) -> String {
     format!("GET http://{host}:{port}{path} HTTP/1.1\r\nHost: {host}\r\n\r\n")
@@ -261,4 +261,27 @@ async fn what_is_no_request_is_no_attempt() {
     );
     let noise = guarded.say(get("1.2.3.4.5", 80, "/")).await;
     assert!(noise.starts_with("HTTP/1.1 400 "), "{noise}");
+}
+
+/// A server that answers before it has read the body: the rest of the body is never a request.
+#[tokio::test]
+async fn what_is_left_of_a_body_is_not_the_next_request() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let guarded = Guarded::new(&[], &[port], &Names::of(&[]));
+    let mut stream = guarded.open().await;
+    let head = format!("POST http://localhost:{port}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let (mut server, _) = listener.accept().await.unwrap();
+    let answer = b"HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n";
+    server.write_all(answer).await.unwrap();
+    read_until(&mut stream, "\r\n\r\n").await;
+    // The proxy may have stopped listening already.
+    let _ = stream
+        .write_all(get("localhost", port, "/hidden").as_bytes())
+        .await;
+    let mut rest = Vec::new();
+    let _ = stream.read_to_end(&mut rest).await;
+    assert_eq!(String::from_utf8_lossy(&rest), "");
+    assert_eq!(guarded.attempts().len(), 1);
 }
