@@ -3,6 +3,7 @@
 //! Every verb is a call of the owner over its socket. Where nobody owns the data home, this
 //! process does so for the time of the verb. Exit code 0: done; 1: the work failed; 2: usage.
 
+mod approve;
 mod options;
 mod output;
 mod owner;

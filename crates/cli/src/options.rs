@@ -34,6 +34,9 @@ pub enum Verb {
     /// Kept pictures
     #[command(subcommand)]
     Artifact(Artifact),
+    /// Questions that wait for you: what asks to be allowed
+    #[command(subcommand)]
+    Approve(Approve),
     /// Say what isolation this machine gives, and why
     Doctor,
     /// Print a link that opens the web page of the running server once
@@ -125,6 +128,21 @@ pub struct Js {
     /// Copy the picture there as well
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Approve {
+    /// What waits for an answer
+    List,
+    /// Allow it this once
+    Allow {
+        id: String,
+        /// And the very same from now on, for the task or tool that asks
+        #[arg(long)]
+        task: bool,
+    },
+    /// Do not allow it
+    Deny { id: String },
 }
 
 #[derive(Debug, Subcommand)]

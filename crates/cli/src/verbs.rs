@@ -5,6 +5,7 @@
     reason = "reads and writes files that the person names"
 )]
 
+use crate::approve::approve;
 use crate::options::{Artifact, Js, Log, Tool, Verb};
 use crate::output::{self, Failed};
 use crate::owner::Session;
@@ -30,6 +31,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Toolm { file } => toolm(session, file.as_deref(), json).await,
         Verb::Js(options) => js(session, options).await,
         Verb::Artifact(verb) => artifact(session, verb, json).await,
+        Verb::Approve(verb) => approve(session, verb, json).await,
         Verb::Doctor => doctor(session, json).await,
         Verb::Link => {
             output::line(&session.change(Client::server_link, None {}).await?.url);

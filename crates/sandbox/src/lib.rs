@@ -26,6 +26,7 @@ mod os;
 mod os;
 
 pub mod confine;
+pub mod net;
 
 pub use error::SandboxError;
 pub use facts::{Facts, Namespaces, Switches, SystemPath, Tier};

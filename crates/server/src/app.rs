@@ -1,5 +1,6 @@
 //! Everything that is open while this process owns the data home.
 
+use crate::approvals::{Approvals, Patience};
 use crate::auth::{Auth, AuthError};
 use crate::live::Live;
 use crate::sizes::Sizes;
@@ -46,6 +47,7 @@ pub(crate) struct Inner {
     pub(crate) host: Host,
     pub(crate) toolbox: Toolbox,
     pub(crate) auth: Auth,
+    pub(crate) approvals: Approvals,
     pub(crate) live: Live,
     pub(crate) thumbs: Thumbs,
     pub(crate) sizes: Sizes,
@@ -120,7 +122,9 @@ impl App {
             lang.clone(),
         )
         .map_err(OpenError::Toolbox)?;
+        let ending = CancellationToken::new();
         let inner = Inner {
+            approvals: Approvals::new(store.clone(), ending.clone(), Patience::default()),
             home,
             open_mcp: AtomicBool::new(settings.server.open_mcp_on_loopback),
             settings,
@@ -135,7 +139,7 @@ impl App {
             sizes: Sizes::default(),
             address: OnceLock::new(),
             running: TaskTracker::new(),
-            ending: CancellationToken::new(),
+            ending,
             cancel: CancellationToken::new(),
             report: tokio::sync::OnceCell::new(),
             repeated: crate::http::Repeated::default(),
@@ -154,6 +158,11 @@ impl App {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(task);
+    }
+
+    /// Questions to a person.
+    pub fn approvals(&self) -> &Approvals {
+        &self.inner.approvals
     }
 
     /// The language that is spoken now.

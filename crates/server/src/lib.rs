@@ -7,6 +7,7 @@
 //! Deliberately not here: how anything is done. A call finds the room that does it.
 
 mod app;
+pub mod approvals;
 mod auth;
 mod calls;
 mod check;

@@ -22,6 +22,10 @@ pub enum StoreError {
     NoArtifact(String),
     #[error("no run {0}")]
     NoRun(String),
+    #[error("no approval {0}")]
+    NoApproval(String),
+    #[error("a stored {0} is not known")]
+    UnknownKind(String),
     #[error("a stored value cannot be read")]
     Json(#[from] serde_json::Error),
 }
@@ -29,12 +33,13 @@ pub enum StoreError {
 impl Coded for StoreError {
     fn code(&self) -> &'static str {
         match self {
-            StoreError::Sqlite(_) | StoreError::Json(_) => "store_failed",
+            StoreError::Sqlite(_) | StoreError::Json(_) | StoreError::UnknownKind(_) => "store_failed",
             StoreError::Newer { .. } => "store_newer",
             StoreError::Io { .. } => "store_io",
             StoreError::Closed => "store_closed",
             StoreError::NoArtifact(_) => "artifact_not_found",
             StoreError::NoRun(_) => "run_not_found",
+            StoreError::NoApproval(_) => "approval_not_found",
         }
     }
     fn args(&self) -> Args {
@@ -46,6 +51,8 @@ impl Coded for StoreError {
             StoreError::Closed => args! {},
             StoreError::NoArtifact(id) => args! { id: id },
             StoreError::NoRun(id) => args! { run: id },
+            StoreError::NoApproval(id) => args! { id: id },
+            StoreError::UnknownKind(kind) => args! { reason: kind },
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What happened, kept: runs, audit, grants, artifacts, events, descriptions of tools, workspaces and
-//! what was changed in them.
+//! What happened, kept: runs, audit, grants, approvals, artifacts, events, descriptions of tools,
+//! workspaces and what was changed in them.
 //!
 //! One SQLite database (`pm.db`, WAL), one thread that owns its connection; only the owner
 //! process opens it. Rows are small: bytes of artifacts, logs and code are plain files whose
@@ -8,6 +8,7 @@
 //!
 //! Deliberately not here: what the records mean. Callers pass finished records in.
 
+mod approvals;
 mod artifacts;
 mod audit;
 mod changes;
@@ -21,6 +22,7 @@ mod reconcile;
 mod runs;
 mod workspaces;
 
+pub use approvals::{Approval, ApprovalState, NewApproval, Resolution};
 pub use artifacts::{Artifact, NewArtifact};
 pub use audit::AuditEntry;
 pub use changes::{Change, ChangeOp, Content};
@@ -31,11 +33,21 @@ pub use grants::{Grant, GrantKind};
 pub use runs::{Run, RunFilter};
 pub use workspaces::Binding;
 
-/// Who did it (HOUSE, "One declaration"). Kind is one of `person`, `mcp_client`, `agent`, `tool`.
+/// Who did it (HOUSE, "One declaration"). Kind is one of `person`, `mcp_client`, `agent`, `tool`;
+/// `owner` is what this program decided by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     pub kind: String,
     pub name: String,
+}
+
+impl Actor {
+    pub(crate) fn owner() -> Self {
+        Actor {
+            kind: "owner".to_owned(),
+            name: "pm".to_owned(),
+        }
+    }
 }
 
 /// A window of a newest-first list.

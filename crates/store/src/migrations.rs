@@ -55,7 +55,16 @@ const STEPS: &[&str] = &["
     ) STRICT;
     CREATE INDEX changes_by_path ON changes (task, root, path, seq);
     CREATE INDEX changes_unsettled ON changes (seq) WHERE settled = 0;
-"];
+", APPROVALS];
+
+const APPROVALS: &str = "
+    CREATE TABLE approvals (
+        id TEXT PRIMARY KEY, subject TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, code_hash TEXT NOT NULL,
+        detail TEXT NOT NULL, actor_kind TEXT NOT NULL, actor_name TEXT NOT NULL, state TEXT NOT NULL,
+        created_at INTEGER NOT NULL, resolved_at INTEGER, resolver_kind TEXT, resolver_name TEXT
+    ) STRICT;
+    CREATE INDEX approvals_waiting ON approvals (subject, kind, value) WHERE state = 'waiting';
+";
 
 /// The schema that this program writes.
 pub fn known() -> i64 {

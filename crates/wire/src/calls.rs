@@ -109,6 +109,11 @@ calls! {
     /// Exactly what the MCP tool `run_javascript` does.
     "run_javascript" run_javascript(ScriptParams) -> ScriptResult, Agent Changes ["runs", "artifacts"];
 
+    /// Questions that wait for a person, and answered ones; newest first.
+    "approval.list" approval_list(ApprovalQuery) -> ApprovalList, Ui Reads ["approvals"];
+    /// Answers a question; the first answer counts.
+    "approval.resolve" approval_resolve(ApprovalResolve) -> ApprovalRow, Ui Changes ["approvals", "grants"];
+
     /// Newest first.
     "run.list" run_list(RunQuery) -> RunList, Client Reads ["runs"];
     /// One finished run with what it was given and what it gave.
@@ -174,6 +179,8 @@ mod tests {
                     | "server.token"
                     | "settings.change"
                     | "run.cancel"
+                    | "approval.list"
+                    | "approval.resolve"
             );
             if person_only {
                 assert!(agent.check(call).is_err(), "{}", call.name);

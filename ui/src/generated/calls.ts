@@ -12,6 +12,48 @@ name: string, };
 
 export type ActorKind = "person" | "mcp_client" | "agent" | "tool";
 
+export type ApprovalAnswer = "allow_once" | "allow_for_task" | "deny";
+
+export type ApprovalKind = "command" | "directory" | "network" | "tool";
+
+export type ApprovalList = { approvals: Array<ApprovalRow>, total: number, };
+
+export type ApprovalQuery = { 
+/**
+ * All states when absent.
+ */
+state?: ApprovalState, page: Page, };
+
+export type ApprovalResolve = { id: string, answer: ApprovalAnswer, };
+
+export type ApprovalRow = { id: string, 
+/**
+ * A tool's name, or `task:` and the id of a task.
+ */
+subject: string, kind: ApprovalKind, 
+/**
+ * The command, the path, the host, the tool.
+ */
+value: string, 
+/**
+ * What a person wants to know before answering; its form depends on who asks.
+ */
+detail: unknown, 
+/**
+ * Who asks.
+ */
+actor: Actor, state: ApprovalState, 
+/**
+ * Milliseconds since the epoch.
+ */
+createdAt: number, resolvedAt?: number, 
+/**
+ * Who answered; absent when nobody did.
+ */
+resolver?: Actor, };
+
+export type ApprovalState = "waiting" | "allowed_once" | "allowed_for_task" | "denied" | "expired";
+
 export type ArtifactDetail = { 
 /**
  * The script that drew it.
@@ -549,6 +591,8 @@ export interface Calls {
   "tool.revoke": { params: GrantChange; result: Grants };
   "toolm": { params: ToolmParams; result: McpContent };
   "run_javascript": { params: ScriptParams; result: ScriptResult };
+  "approval.list": { params: ApprovalQuery; result: ApprovalList };
+  "approval.resolve": { params: ApprovalResolve; result: ApprovalRow };
   "run.list": { params: RunQuery; result: RunList };
   "run.show": { params: RunRef; result: RunDetail };
   "run.active": { params: None; result: ActiveRuns };
@@ -589,6 +633,8 @@ export const calls = {
   "tool.revoke": { changes: true, tags: ["grants"] },
   "toolm": { changes: true, tags: ["runs", "tools"] },
   "run_javascript": { changes: true, tags: ["runs", "artifacts"] },
+  "approval.list": { changes: false, tags: ["approvals"] },
+  "approval.resolve": { changes: true, tags: ["approvals", "grants"] },
   "run.list": { changes: false, tags: ["runs"] },
   "run.show": { changes: false, tags: ["runs"] },
   "run.active": { changes: false, tags: ["runs"] },

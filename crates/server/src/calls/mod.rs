@@ -1,6 +1,7 @@
 //! The table of calls, implemented. Each method finds the room that does it and turns domain
 //! values into wire types; nothing else.
 
+mod approvals;
 mod artifacts;
 mod logs;
 mod owner;
@@ -14,11 +15,12 @@ use crate::app::App;
 use base::Failure;
 use store::Actor;
 use wire::{
-    ActiveRuns, Api, ArtifactDetail, ArtifactList, ArtifactRef, Caller, Configured, Doctor, Done, FileList,
-    FileRef, FileView, GrantChange, Grants, Hello, Link, LogFindQuery, LogFound, LogLines, LogWindow,
-    LogWindowQuery, McpContent, None, Page, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult,
-    RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, Text, Token,
-    ToolConfigure, ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams, VariableRef, Variables,
+    ActiveRuns, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail, ArtifactList,
+    ArtifactRef, Caller, Configured, Doctor, Done, FileList, FileRef, FileView, GrantChange, Grants, Hello,
+    Link, LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, Page, RunDetail,
+    RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult, ServerCheck,
+    SettingsChange, SettingsView, Sizes, Text, Token, ToolConfigure, ToolDetail, ToolList, ToolLog, ToolRef,
+    ToolRun, ToolmParams, VariableRef, Variables,
 };
 
 /// Rows of one page at most.
@@ -114,6 +116,16 @@ impl Api for App {
     }
     async fn run_javascript(&self, caller: &Caller, params: ScriptParams) -> Result<ScriptResult, Failure> {
         scripts::run(self, caller, params, self.inner.cancel.child_token()).await
+    }
+    async fn approval_list(&self, _caller: &Caller, params: ApprovalQuery) -> Result<ApprovalList, Failure> {
+        approvals::list(self, params).await
+    }
+    async fn approval_resolve(
+        &self,
+        caller: &Caller,
+        params: ApprovalResolve,
+    ) -> Result<ApprovalRow, Failure> {
+        approvals::resolve(self, caller, params).await
     }
     async fn run_list(&self, _caller: &Caller, params: RunQuery) -> Result<RunList, Failure> {
         runs::list(self, params).await

@@ -125,6 +125,11 @@ impl Owner {
         Ok(address)
     }
 
+    /// The product that is open.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
     /// A link that opens the web page once.
     pub fn link(&self) -> Result<String, base::Failure> {
         let address = self

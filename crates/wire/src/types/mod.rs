@@ -1,10 +1,12 @@
 //! Parameter and result types of the table. Units are in the names or the comments.
 
+mod approval;
 mod artifact;
 mod run;
 mod server;
 mod tool;
 
+pub use approval::*;
 pub use artifact::*;
 pub use run::*;
 pub use server::*;
