@@ -192,7 +192,7 @@ impl Paths {
 /// The places that are ours inside.
 fn check_place(path: &Path) -> Result<(), SandboxError> {
     let path = plain(path)?;
-    let ours = [WORKSPACE, HOME, "/tmp", "/run"];
+    let ours = [WORKSPACE, HOME, "/tmp", "/var/tmp", "/run"];
     match ours.iter().any(|place| path == Path::new(place)) || path.starts_with(WORKSPACE) {
         true => Err(SandboxError::PathForbidden { path }),
         false => Ok(()),
@@ -253,7 +253,8 @@ fn options(
         list.add("--dir", &[&own]);
         list.add("--symlink", &[registry, &own.join("registry")]);
     }
-    list.words(&["--dir", "/run", "--dir", "/var", "--symlink", "/tmp", "/var/tmp"]);
+    list.words(&["--perms", "1777", "--size", &scratch, "--tmpfs", "/var/tmp"]);
+    list.words(&["--dir", "/run"]);
     if let Network::Proxy(proxy) = &policy.network {
         list.add("--bind", &[proxy.socket.as_path(), Path::new(PROXY_SOCKET)]);
     }

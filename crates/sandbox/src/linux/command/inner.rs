@@ -27,6 +27,9 @@ use std::process::{Command, ExitCode};
 /// Where the failure is told; it keeps this number.
 const STATUS: i32 = 3;
 
+/// The first byte there when the wall stands and the command comes next.
+pub const STANDING: u8 = b'+';
+
 /// Returns only in the supervisor, at the end, and after a failure.
 pub fn become_command(confinement: &Confinement, words: &[OsString]) -> Result<ExitCode, ConfineError> {
     let Some(inside) = &confinement.command else {
@@ -34,8 +37,8 @@ pub fn become_command(confinement: &Confinement, words: &[OsString]) -> Result<E
     };
     let mut status = take_status(inside).map_err(step("keeping the status open"))?;
     let result = match confinement.tier {
-        Tier::Full => full(confinement, inside, words),
-        Tier::Reduced | Tier::None => reduced(confinement, inside, words),
+        Tier::Full => full(confinement, inside, words, &mut status),
+        Tier::Reduced | Tier::None => reduced(confinement, inside, words, &mut status),
     };
     match (result, &mut status) {
         (Err(error), Some(file)) => {
@@ -66,23 +69,35 @@ fn take_status(inside: &Inside) -> io::Result<Option<File>> {
     Ok(Some(file))
 }
 
-fn full(confinement: &Confinement, inside: &Inside, words: &[OsString]) -> Result<ExitCode, ConfineError> {
+type Status = Option<File>;
+
+fn full(
+    confinement: &Confinement,
+    inside: &Inside,
+    words: &[OsString],
+    status: &mut Status,
+) -> Result<ExitCode, ConfineError> {
     if let Link::Relay { socket, port } = &inside.network {
         relay::start(confinement, inside, socket, *port)?;
     }
     rustix::process::setsid().map_err(step("making a session"))?;
     control_terminal(inside)?;
     walls::put_up(confinement, inside, None)?;
-    replace(words, None)
+    replace(words, None, status)
 }
 
-fn reduced(confinement: &Confinement, inside: &Inside, words: &[OsString]) -> Result<ExitCode, ConfineError> {
+fn reduced(
+    confinement: &Confinement,
+    inside: &Inside,
+    words: &[OsString],
+    status: &mut Status,
+) -> Result<ExitCode, ConfineError> {
     let scratch = Scratch::make(inside).map_err(step("making the temporary folder"))?;
-    supervise::over(scratch, |scratch| {
+    supervise::over(scratch, status, |scratch, status| {
         rustix::process::setsid().map_err(step("making a session"))?;
         control_terminal(inside)?;
         walls::put_up(confinement, inside, Some(scratch))?;
-        replace(words, Some(scratch))
+        replace(words, Some(scratch), status)
     })
 }
 
@@ -96,7 +111,10 @@ fn control_terminal(inside: &Inside) -> Result<(), ConfineError> {
     rustix::process::ioctl_tiocsctty(terminal).map_err(step("taking the terminal"))
 }
 
-fn replace(words: &[OsString], scratch: Option<&Path>) -> Result<ExitCode, ConfineError> {
+fn replace(words: &[OsString], scratch: Option<&Path>, status: &mut Status) -> Result<ExitCode, ConfineError> {
+    if let Some(file) = status {
+        file.write_all(&[STANDING]).map_err(step("telling that the wall stands"))?;
+    }
     if let Some(code) = selftest::answer_as_command(words) {
         return Ok(code);
     }
@@ -110,5 +128,8 @@ fn replace(words: &[OsString], scratch: Option<&Path>) -> Result<ExitCode, Confi
         command.env("CARGO_HOME", home.join(".cargo"));
         command.env("HOME", home).env("TMPDIR", scratch);
     }
-    Err(step("starting the command")(command.exec()))
+    let failed = command.exec();
+    // The shell's way to say it, and the usual exit codes.
+    eprintln!("{}: {failed}", program.display());
+    Ok(ExitCode::from(if failed.kind() == io::ErrorKind::NotFound { 127 } else { 126 }))
 }

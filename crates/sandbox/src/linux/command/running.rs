@@ -5,11 +5,11 @@ use super::super::child::{LAST_WORDS, named, watch, watched};
 use super::super::first::{First, Named};
 use super::super::launcher::{Launcher, Process};
 use super::git;
+use super::inner::STANDING;
 use super::start::{Ends, Wiring};
 use crate::command::captured::{Capture, Captured};
 use crate::command::outcome::{Chunk, Ended, Outcome, Stream, Watching};
 use crate::command::prepare::PreparedCommand;
-use crate::confine::EXIT_NO_WALL;
 use crate::error::SandboxError;
 use crate::facts::Tier;
 use rustix::process::{WaitId, WaitIdOptions};
@@ -120,7 +120,9 @@ impl Running {
             }
         };
         let (stdout, stderr) = (self.stdout.finish().await, self.stderr.finish().await);
-        if let Some(why) = self.tree.refused(code.exit_code, ended).await {
+        if ended == Ended::Exited
+            && let Some(why) = self.tree.refused(&stderr)
+        {
             return Err(why);
         }
         Ok(Outcome {
@@ -225,17 +227,18 @@ impl Tree {
     }
 
     /// What was said on the way to the command, if it never came that far.
-    async fn refused(&mut self, exit_code: i32, ended: Ended) -> Option<SandboxError> {
-        let early = exit_code == i32::from(EXIT_NO_WALL) && ended == Ended::Exited;
-        if !early {
+    fn refused(&self, stderr: &Captured) -> Option<SandboxError> {
+        let mut text = [0; 4096];
+        // Everybody who could write to it is dead, so this does not wait.
+        let count = rustix::io::read(&self.status, &mut text).unwrap_or(0);
+        if text[..count].first() == Some(&STANDING) {
             return None;
         }
-        let mut text = [0; 4096];
-        let count = rustix::io::read(&self.status, &mut text).unwrap_or(0);
-        (count > 0).then(|| SandboxError::Start {
-            said: String::from_utf8_lossy(&text[..count]).into_owned(),
-            source: None,
-        })
+        let said = match count {
+            0 => stderr.text().trim().to_owned(),
+            _ => String::from_utf8_lossy(&text[..count]).into_owned(),
+        };
+        Some(SandboxError::Start { said, source: None })
     }
 }
 

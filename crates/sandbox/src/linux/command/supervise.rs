@@ -12,6 +12,7 @@ use rustix::event::Timespec;
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions};
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,7 +26,8 @@ const ROUND: Timespec = Timespec {
 /// Starts `command` in a child and stays until all that came of it is dead.
 pub fn over(
     scratch: Scratch,
-    command: impl FnOnce(&Path) -> Result<ExitCode, ConfineError>,
+    status: &mut Option<File>,
+    command: impl FnOnce(&Path, &mut Option<File>) -> Result<ExitCode, ConfineError>,
 ) -> Result<ExitCode, ConfineError> {
     let signals = Signals::hold().map_err(step("holding signals"))?;
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).map_err(step("becoming a subreaper"))?;
@@ -33,10 +35,12 @@ pub fn over(
     match fork().map_err(step("forking"))? {
         None => {
             let ready = bound_to(own, &signals).map_err(step("being bound to the supervisor"));
-            let code = ready.and_then(|()| command(scratch.path()))?;
+            let code = ready.and_then(|()| command(scratch.path(), status))?;
             Ok(code)
         }
         Some(child) => {
+            // The child has its own; this one must not keep it open.
+            drop(status.take());
             let code = watch(child, &signals).map_err(step("watching the command"))?;
             scratch.remove();
             Ok(ExitCode::from(code))
@@ -66,7 +70,7 @@ fn watch(main: Pid, signals: &Signals) -> io::Result<u8> {
     leave_streams()?;
     let (mut code, mut ending) = (None, false);
     loop {
-        match rustix::process::waitpid(None, WaitOptions::NOHANG) {
+        match rustix::process::wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) => {
                 if pid == main {
                     code = Some(exit_code(status));
@@ -101,8 +105,7 @@ fn leave_streams() -> io::Result<()> {
     rustix::stdio::dup2_stdin(&nothing)?;
     rustix::stdio::dup2_stdout(&nothing)?;
     rustix::stdio::dup2_stderr(&nothing)?;
-    // The status, if there is one; the child has its own copy.
-    crate::os::inner::close_files_from(3)
+    Ok(())
 }
 
 /// SIGKILL for all descendants that can be seen at this moment.

@@ -116,6 +116,7 @@ fn landlock(
         // The root holds nothing that may not be read.
         rules = allow_if_there(rules, Path::new("/"), READ)?;
         rules = allow_if_there(rules, Path::new("/tmp"), CHANGE)?;
+        rules = allow_if_there(rules, Path::new("/var/tmp"), CHANGE)?;
         rules = allow_if_there(rules, Path::new("/dev/shm"), CHANGE)?;
         rules = allow_if_there(rules, Path::new("/dev"), USE_DEVICE)?;
     } else {
