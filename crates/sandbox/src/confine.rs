@@ -3,6 +3,7 @@
 //! It travels as the first two arguments, and a program that finds none refuses to go on: no
 //! worker ever runs without one. Deliberately not here: namespaces; they come from outside.
 
+use crate::command::toolchains::HomeLink;
 use crate::facts::Tier;
 use crate::policy::{Kind, Limits, Mount};
 use crate::selftest;
@@ -42,8 +43,8 @@ pub struct Inside {
     pub processes: u64,
     /// The kernel counts the processes of a user namespace by themselves.
     pub counted_apart: bool,
-    /// Linked into the home that the supervisor of the reduced tier makes.
-    pub cargo_registry: Option<PathBuf>,
+    /// For the home that the supervisor of the reduced tier makes.
+    pub links: Vec<HomeLink>,
     /// Standard input is a terminal, and to be the one that controls the session.
     pub terminal: bool,
     /// The number of an open file where failures before the start are told.

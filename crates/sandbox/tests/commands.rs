@@ -73,7 +73,7 @@ fn gone(outcome: &Outcome, mark: u64, what: &str) {
 #[test]
 fn a_command_over_its_limit_ends_with_all_that_it_started() {
     let (lab, launcher, runtime) = (Lab::new(Who::Oneself), Launcher::start().unwrap(), runtime());
-    let (mut slowest, mut cases) = (Duration::ZERO, 0);
+    let seen = std::cell::RefCell::new(Vec::new());
     for tier in TIERS {
         let mut runner = TestRunner::new(Config::with_cases(60));
         let shapes = (0..SURVIVORS.len(), 30u64..150, "[a-z]{0,8}", any::<bool>());
@@ -92,14 +92,15 @@ fn a_command_over_its_limit_ends_with_all_that_it_started() {
                 false => (outcome.stdout.text(), outcome.stderr.text()),
             };
             prop_assert!(said.is_empty() || said.starts_with(&word), "{said:?}");
-            prop_assert!(other.is_empty() || name == "nohup" || to_stderr || tier == Tier::Reduced, "{other:?}");
-            slowest = slowest.max(outcome.killing.unwrap());
-            cases += 1;
+            // nohup says that it ignores input.
+            prop_assert!(other.is_empty() || other.contains("nohup"), "{other:?}");
+            seen.borrow_mut().push(outcome.killing.unwrap());
             Ok(())
         });
         result.unwrap();
     }
-    println!("{cases} limits; the slowest from the limit to the last process dead: {slowest:?}");
+    let seen = seen.into_inner();
+    println!("{} limits; the slowest from the limit to the last process dead: {:?}", seen.len(), seen.iter().max());
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub mod toolchains;
 use crate::policy::{Limits, Mount};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use toolchains::Toolchains;
+pub use toolchains::Toolchains;
 
 /// Where a command of the full tier finds its workspace. In the reduced tier it lies where the
 /// host has it.

@@ -248,10 +248,9 @@ fn options(
     list.words(&["--perms", "1777", "--size", &scratch, "--tmpfs", "/dev/shm"]);
     list.words(&["--perms", "1777", "--size", &scratch, "--tmpfs", "/tmp"]);
     list.words(&["--dir", HOME]);
-    if let Some(registry) = &policy.toolchains.cargo_registry {
-        let own = Path::new(HOME).join(".cargo");
-        list.add("--dir", &[&own]);
-        list.add("--symlink", &[registry, &own.join("registry")]);
+    for link in &policy.toolchains.links {
+        // The folder above is made on the way.
+        list.add("--symlink", &[&link.target, &Path::new(HOME).join(&link.name)]);
     }
     list.words(&["--perms", "1777", "--size", &scratch, "--tmpfs", "/var/tmp"]);
     list.words(&["--dir", "/run"]);
@@ -336,7 +335,7 @@ fn confinement(policy: &CommandPolicy, facts: &Facts, paths: &Paths) -> Confinem
             },
             processes: policy.processes,
             counted_apart: facts.counts_apart,
-            cargo_registry: policy.toolchains.cargo_registry.clone(),
+            links: policy.toolchains.links.clone(),
             terminal: false,
             status: None,
         }),

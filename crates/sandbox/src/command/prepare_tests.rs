@@ -1,4 +1,5 @@
 use super::*;
+use crate::command::toolchains::HomeLink;
 use crate::command::{Proxy, Toolchains};
 use base::Coded;
 
@@ -28,7 +29,10 @@ fn policy() -> CommandPolicy {
     policy.toolchains = Toolchains {
         folders: vec!["/home/u/.cargo/bin".into()],
         path: vec!["/home/u/.cargo/bin".into()],
-        cargo_registry: Some("/home/u/.cargo/registry".into()),
+        links: vec![HomeLink {
+            name: ".cargo/registry".into(),
+            target: "/home/u/.cargo/registry".into(),
+        }],
         ..Toolchains::default()
     };
     policy

@@ -6,9 +6,11 @@
 //! `/opt/X`, `/nix` and `/snap` bring in their stores. Folders with credentials ([`SECRET`]) are
 //! never brought in, nor is a folder that contains one; the home itself never is.
 //!
-//! `CARGO_HOME` is the command's own: of the user's `~/.cargo` it sees `bin` and `registry` (for
-//! offline builds), never `credentials.toml` or `config.toml`.
+//! `~/.cargo` and `~/.rustup` are the command's own, because both tools write there: links in them
+//! lead to the user's registry (for offline builds) and toolchains, read-only; never to
+//! `credentials.toml` or `config.toml`.
 
+use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -20,8 +22,16 @@ pub struct Toolchains {
     /// In front of the system's on PATH.
     pub path: Vec<PathBuf>,
     pub env: Vec<(String, PathBuf)>,
-    /// The user's cargo registry; linked into the command's own `CARGO_HOME`.
-    pub cargo_registry: Option<PathBuf>,
+    /// Links in the command's own home, to what tools look for there.
+    pub links: Vec<HomeLink>,
+}
+
+/// A link below the home of a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HomeLink {
+    /// Relative, in one folder at most.
+    pub name: PathBuf,
+    pub target: PathBuf,
 }
 
 /// One kind of toolchain, all paths relative to home.
@@ -44,7 +54,7 @@ const KNOWN: &[Known] = &[
     known(
         ".cargo/bin",
         &[".cargo/bin", ".cargo/registry", ".rustup/toolchains", ".rustup/settings.toml"],
-        &[("RUSTUP_HOME", ".rustup")],
+        &[],
     ),
     known(".nvm/versions", &[".nvm/versions"], &[]),
     known(".fnm", &[".fnm"], &[]),
@@ -68,6 +78,8 @@ const KNOWN: &[Known] = &[
     known(".local/bin", &[".local/bin", ".local/pipx", ".local/share/uv/tools"], &[]),
 ];
 
+const RUST_LINKS: &[&str] = &[".cargo/registry", ".rustup/toolchains", ".rustup/settings.toml"];
+
 /// Below home; each may hold what opens a door somewhere.
 const SECRET: &[&str] = &[
     ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".npmrc", ".pypirc", ".git-credentials",
@@ -89,7 +101,7 @@ pub fn find(home: &Path, path: &OsStr) -> Toolchains {
     let real = |path: &PathBuf| path.canonicalize().is_ok_and(|real| real == *path);
     found.folders.retain(real);
     found.env.retain(|(_, path)| real(path));
-    found.cargo_registry = found.cargo_registry.filter(real);
+    found.links.retain(|link| real(&link.target));
     found
 }
 
@@ -126,8 +138,12 @@ fn below_home(home: &Path, below: &Path, found: &mut Toolchains) -> Vec<PathBuf>
             found.env.push(pair);
         }
     }
-    if row.entry == ".cargo/bin" {
-        found.cargo_registry = Some(home.join(".cargo/registry"));
+    if row.entry == ".cargo/bin" && found.links.is_empty() {
+        let links = RUST_LINKS.iter().map(|name| HomeLink {
+            name: name.into(),
+            target: home.join(name),
+        });
+        found.links.extend(links);
     }
     row.folders.iter().map(|folder| home.join(folder)).collect()
 }
@@ -176,7 +192,7 @@ mod tests {
             ]
         );
         assert_eq!(found.path.len(), 2, "the system's own is always there");
-        assert_eq!(found.env, [("RUSTUP_HOME".to_owned(), "/home/u/.rustup".into())]);
+        assert_eq!(found.links.len(), 3);
     }
 
     #[test]

@@ -23,9 +23,12 @@ impl Scratch {
         let scratch = Scratch { folder };
         let home = Scratch::home(&scratch.folder);
         rustix::fs::mkdir(&home, Mode::RWXU)?;
-        if let Some(registry) = &inside.cargo_registry {
-            rustix::fs::mkdir(home.join(".cargo"), Mode::RWXU)?;
-            std::os::unix::fs::symlink(registry, home.join(".cargo/registry"))?;
+        for link in &inside.links {
+            let place = home.join(&link.name);
+            if let Some(above) = place.parent() {
+                std::fs::create_dir_all(above)?;
+            }
+            std::os::unix::fs::symlink(&link.target, place)?;
         }
         Ok(scratch)
     }
