@@ -1,7 +1,11 @@
 //! What a command costs: `cargo run --release -p sandbox --example command_costs`.
 //! Prints JSON: milliseconds from the call to the answer, plain and in each tier, from the limit to
 //! the last process dead, and for many commands at once.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "measures plain starts as well")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "measures plain starts as well"
+)]
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -20,7 +24,10 @@ mod linux {
     use std::time::{Duration, Instant};
 
     pub fn main() -> ExitCode {
-        if std::env::args_os().nth(1).is_some_and(|first| first == confine::FLAG) {
+        if std::env::args_os()
+            .nth(1)
+            .is_some_and(|first| first == confine::FLAG)
+        {
             return match confine::enter(std::env::args_os().skip(1)) {
                 Ok(Entered::Done(code)) => code,
                 Ok(Entered::Work(_)) => ExitCode::FAILURE,
@@ -30,7 +37,10 @@ mod linux {
                 }
             };
         }
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         runtime.block_on(measure());
         ExitCode::SUCCESS
     }
@@ -38,7 +48,10 @@ mod linux {
     const ROUNDS: usize = 200;
 
     async fn measure() {
-        let workspace = std::env::temp_dir().canonicalize().unwrap().join(format!("pm-costs-{}", std::process::id()));
+        let workspace = std::env::temp_dir()
+            .canonicalize()
+            .unwrap()
+            .join(format!("pm-costs-{}", std::process::id()));
         std::fs::create_dir(&workspace).unwrap();
         let launcher = Launcher::start().unwrap();
         let all = detect();
@@ -48,7 +61,12 @@ mod linux {
         for _ in 0..ROUNDS {
             let begin = Instant::now();
             let mut command = tokio::process::Command::new("/bin/sh");
-            let output = command.args(["-c", "true"]).current_dir(&workspace).output().await.unwrap();
+            let output = command
+                .args(["-c", "true"])
+                .current_dir(&workspace)
+                .output()
+                .await
+                .unwrap();
             assert!(output.status.success());
             plain.push(begin.elapsed());
         }
@@ -60,7 +78,10 @@ mod linux {
         for (name, facts) in [
             ("reduced", all.clone().only(Tier::Reduced)),
             ("full", all.clone()),
-            ("reduced_without_cgroups", without_groups.clone().only(Tier::Reduced)),
+            (
+                "reduced_without_cgroups",
+                without_groups.clone().only(Tier::Reduced),
+            ),
             ("full_without_cgroups", without_groups),
         ] {
             let mut times = Vec::new();
@@ -69,8 +90,12 @@ mod linux {
             }
             report.insert(name.into(), spread(times));
         }
-        for (name, facts) in [("reduced", all.clone().only(Tier::Reduced)), ("full", all.clone())] {
-            let text = "trap '' TERM; setsid nohup sleep 1000 & (sh -c 'sleep 1000 & sleep 1000' &); sleep 1000";
+        for (name, facts) in [
+            ("reduced", all.clone().only(Tier::Reduced)),
+            ("full", all.clone()),
+        ] {
+            let text =
+                "trap '' TERM; setsid nohup sleep 1000 & (sh -c 'sleep 1000 & sleep 1000' &); sleep 1000";
             let mut times = Vec::new();
             for _ in 0..50 {
                 let limit = Some(Duration::from_millis(60));
@@ -85,7 +110,10 @@ mod linux {
             }
             let times = commands.join_all().await;
             report.insert(format!("{name}_200_at_once"), spread(times));
-            report.insert(format!("{name}_200_at_once_all"), (begin.elapsed().as_secs_f64() * 1e3).into());
+            report.insert(
+                format!("{name}_200_at_once_all"),
+                (begin.elapsed().as_secs_f64() * 1e3).into(),
+            );
         }
         std::fs::remove_dir_all(&workspace).unwrap();
         println!("{}", serde_json::to_string_pretty(&report).unwrap());
@@ -105,7 +133,10 @@ mod linux {
             limit,
             ..Watching::default()
         };
-        let mut running = launcher.run(prepare_command(&policy, facts).unwrap(), watching).await.unwrap();
+        let mut running = launcher
+            .run(prepare_command(&policy, facts).unwrap(), watching)
+            .await
+            .unwrap();
         let outcome = running.wait().await.unwrap();
         assert!(limit.is_some() || outcome.exit_code == 0, "{outcome:?}");
         (begin.elapsed(), outcome.killing)

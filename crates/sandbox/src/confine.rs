@@ -56,7 +56,10 @@ pub struct Inside {
 pub enum Link {
     Off,
     /// A port of the loopback leads to this socket.
-    Relay { socket: PathBuf, port: u16 },
+    Relay {
+        socket: PathBuf,
+        port: u16,
+    },
     Open,
 }
 

@@ -63,7 +63,11 @@ impl Launcher {
     }
 
     #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
-    pub async fn run(&self, _prepared: PreparedCommand, _watching: Watching) -> Result<Running, SandboxError> {
+    pub async fn run(
+        &self,
+        _prepared: PreparedCommand,
+        _watching: Watching,
+    ) -> Result<Running, SandboxError> {
         match self.0 {}
     }
 

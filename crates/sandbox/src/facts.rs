@@ -176,7 +176,10 @@ impl Facts {
         let counted = self.cgroups.iter().any(|group| group.processes.is_some());
         let by_limit = !self.root && (tier < Tier::Full || self.counts_apart);
         when(!counted && !by_limit, Weaker::Processes);
-        when(!self.cgroups.iter().any(|group| group.memory.is_some()), Weaker::Memory);
+        when(
+            !self.cgroups.iter().any(|group| group.memory.is_some()),
+            Weaker::Memory,
+        );
         if tier < Tier::Full {
             when(true, Weaker::ProcessList);
             when(self.landlock < 6, Weaker::Signals);

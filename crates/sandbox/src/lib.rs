@@ -32,12 +32,12 @@ mod os;
 
 pub mod confine;
 
-pub use error::SandboxError;
 pub use command::captured::Captured;
 pub use command::outcome::{Chunk, Ended, Outcome, Stream, Watching};
 pub use command::prepare::{PreparedCommand, prepare_command};
 pub use command::toolchains::Toolchains;
 pub use command::{CommandPolicy, Network, Proxy, Run};
+pub use error::SandboxError;
 pub use facts::{Cgroup, Facts, Namespaces, Switches, SystemPath, Tier, Weaker};
 pub use os::{Child, Launcher, Running, Stop, Terminal, detect};
 pub use policy::{Access, Kind, Limits, Mount, Policy};

@@ -1,10 +1,10 @@
 //! Proves the tier instead of believing it: a worker is started behind the walls and tries to
 //! read a file and to reach a port that this process, without walls, reads and reaches.
 
-use crate::confine;
 use crate::command::outcome::Watching;
 use crate::command::prepare::prepare_command;
 use crate::command::{CommandPolicy, Run};
+use crate::confine;
 use crate::facts::{Facts, Namespaces, Tier, Weaker};
 use crate::os::Launcher;
 use crate::policy::{Kind, Limits, Policy};
@@ -163,7 +163,10 @@ fn reads(path: &Path) -> bool {
 
 fn own_loopback() -> bool {
     let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-    let address = listener.as_ref().ok().and_then(|listener| listener.local_addr().ok());
+    let address = listener
+        .as_ref()
+        .ok()
+        .and_then(|listener| listener.local_addr().ok());
     address.is_some_and(|address| TcpStream::connect(address).is_ok())
 }
 
@@ -229,8 +232,15 @@ async fn attempt_command(
     let worker = tokio::fs::canonicalize(worker).await?;
     // Everybody may read it, and no tier shows it to commands.
     let canary = Path::new("/etc/fstab");
-    let canary = if reads(canary) { canary.to_owned() } else { "/etc/hostname".into() };
-    let outside = (reads(&canary), TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok());
+    let canary = if reads(canary) {
+        canary.to_owned()
+    } else {
+        "/etc/hostname".into()
+    };
+    let outside = (
+        reads(&canary),
+        TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok(),
+    );
     let folder = Folder::make().await?;
     let words = vec![QUESTION.into(), port.to_string().into(), canary.into_os_string()];
     let policy = CommandPolicy::new(worker, &folder.0, Run::Program(words));
@@ -241,8 +251,13 @@ async fn attempt_command(
     let mut running = launcher.run(prepare_command(&policy, facts)?, watching).await?;
     let outcome = running.wait().await?;
     let text = outcome.stdout.text();
-    let inside = serde_json::from_str(&text)
-        .map_err(|_| format!("no answer, exit code {}; {}", outcome.exit_code, outcome.stderr.text().trim()))?;
+    let inside = serde_json::from_str(&text).map_err(|_| {
+        format!(
+            "no answer, exit code {}; {}",
+            outcome.exit_code,
+            outcome.stderr.text().trim()
+        )
+    })?;
     Ok((outside, inside, outcome.swept))
 }
 

@@ -2,7 +2,11 @@
 //! root, by an ordinary user as well. Without walls an attack succeeds, or the table below says
 //! why this machine does not let it; behind them none does. And what development needs works.
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "starts attacks without walls, too")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "starts attacks without walls, too"
+)]
 
 mod support;
 
@@ -12,7 +16,7 @@ mod attacks;
 mod ordinary;
 
 use attacks::{ATTACKS, NOT_EVEN_WITHOUT, RAW, Wall, Whom};
-use ordinary::{ORDINARY, Needs};
+use ordinary::{Needs, ORDINARY};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -31,15 +35,26 @@ type Answers = BTreeMap<String, Answer>;
 /// Runs cases in the laboratory.
 fn run(who: Who, args: &[&str], lab: &Lab, cases: &[Value], env: &[(&str, String)]) -> Answers {
     let mut command = Command::new(lab.program());
-    command.args(args).arg(lab.root()).env_clear().stdin(Stdio::piped()).stdout(Stdio::piped());
-    command.envs(env.iter().map(|(name, value)| (name, value))).stderr(Stdio::piped());
+    command
+        .args(args)
+        .arg(lab.root())
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    command
+        .envs(env.iter().map(|(name, value)| (name, value)))
+        .stderr(Stdio::piped());
     let mut child = who.run(command.current_dir("/")).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let text: String = cases.iter().map(|case| format!("{case}\n")).collect();
     let writing = std::thread::spawn(move || stdin.write_all(text.as_bytes()).unwrap());
     let output = child.wait_with_output().unwrap();
     writing.join().unwrap();
-    assert!(output.status.success(), "{who:?} {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{who:?} {args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let answers: Answers = lines(&output.stdout)
         .into_iter()
         .map(|line| {
@@ -50,7 +65,11 @@ fn run(who: Who, args: &[&str], lab: &Lab, cases: &[Value], env: &[(&str, String
             (text("name"), Answer { code, said })
         })
         .collect();
-    assert_eq!(answers.len(), cases.len(), "each case answers, and names are unique");
+    assert_eq!(
+        answers.len(),
+        cases.len(),
+        "each case answers, and names are unique"
+    );
     answers
 }
 
@@ -63,8 +82,12 @@ fn scene(world: &World, decoy: &tempfile::NamedTempFile, socket: &str) -> Vec<(&
 }
 
 fn attack_cases() -> Vec<Value> {
-    let shell = ATTACKS.iter().map(|(name, _, text)| json!({"name": name, "text": text}));
-    let raw = RAW.iter().map(|(name, _)| json!({"name": name, "text": format!("\"$LAB\" raw {name} \"$SCENE\"")}));
+    let shell = ATTACKS
+        .iter()
+        .map(|(name, _, text)| json!({"name": name, "text": text}));
+    let raw = RAW
+        .iter()
+        .map(|(name, _)| json!({"name": name, "text": format!("\"$LAB\" raw {name} \"$SCENE\"")}));
     shell.chain(raw).collect()
 }
 
@@ -75,7 +98,8 @@ fn wall_of(name: &str) -> Wall {
 }
 
 fn not_even_without(who: Who, name: &str) -> Option<&'static str> {
-    let fits = |(known, whom, _): &&(&str, Whom, &str)| *known == name && (*whom == Whom::Anyone || !who.is_root());
+    let fits =
+        |(known, whom, _): &&(&str, Whom, &str)| *known == name && (*whom == Whom::Anyone || !who.is_root());
     NOT_EVEN_WITHOUT.iter().find(fits).map(|(.., reason)| *reason)
 }
 
@@ -83,7 +107,10 @@ fn hold(tier: &str) {
     let reduced = tier == "reduced";
     for who in Who::all() {
         let (world, lab) = (World::new(who), Lab::new(who));
-        let decoy = tempfile::Builder::new().prefix("pm-decoy").tempfile_in("/tmp").unwrap();
+        let decoy = tempfile::Builder::new()
+            .prefix("pm-decoy")
+            .tempfile_in("/tmp")
+            .unwrap();
         std::fs::write(decoy.path(), "something").unwrap();
         let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o666);
         std::fs::set_permissions(decoy.path(), everybody).unwrap();
@@ -114,9 +141,15 @@ fn hold(tier: &str) {
                 }
             }
         }
-        println!("{tier}, {who:?}: {proved} of {} attacks succeed without walls, none behind them", without.len());
+        println!(
+            "{tier}, {who:?}: {proved} of {} attacks succeed without walls, none behind them",
+            without.len()
+        );
         assert!(wrong.is_empty(), "{tier}, {who:?}:\n{}", wrong.join("\n"));
-        assert!(without.len() >= 150 && proved >= if who.is_root() { 150 } else { 120 }, "{proved}");
+        assert!(
+            without.len() >= 150 && proved >= if who.is_root() { 150 } else { 120 },
+            "{proved}"
+        );
     }
 }
 
@@ -139,7 +172,10 @@ fn the_reduced_tier_holds() {
 #[test]
 fn ordinary_development_works() {
     let there = |program: &str| {
-        let found = Command::new("/bin/sh").args(["-c", &format!("command -v {program}")]).output().unwrap();
+        let found = Command::new("/bin/sh")
+            .args(["-c", &format!("command -v {program}")])
+            .output()
+            .unwrap();
         found.status.success()
     };
     for who in Who::all() {
@@ -157,7 +193,8 @@ fn ordinary_development_works() {
                 Needs::Nothing => true,
                 Needs::Program(program) => {
                     // A program of the user's home is there for the user.
-                    there(program) && (who == Who::Oneself || std::path::Path::new("/usr/bin").join(program).exists())
+                    there(program)
+                        && (who == Who::Oneself || std::path::Path::new("/usr/bin").join(program).exists())
                 }
                 Needs::Full => tier == "full",
                 Needs::FullAnd(program) => tier == "full" && there(program),
@@ -167,8 +204,14 @@ fn ordinary_development_works() {
                 .collect();
             let answers = run(who, &["host", tier], &lab, &cases, &env);
             let bad = answers.iter().filter(|(_, answer)| answer.code != 0);
-            let bad: Vec<_> = bad.map(|(name, answer)| format!("{name}: {} {}", answer.code, answer.said)).collect();
-            println!("{tier}, {who:?}: {} of {} ordinary commands work", answers.len() - bad.len(), answers.len());
+            let bad: Vec<_> = bad
+                .map(|(name, answer)| format!("{name}: {} {}", answer.code, answer.said))
+                .collect();
+            println!(
+                "{tier}, {who:?}: {} of {} ordinary commands work",
+                answers.len() - bad.len(),
+                answers.len()
+            );
             assert!(bad.is_empty(), "{tier} {who:?}:\n{}", bad.join("\n"));
             assert!(answers.len() >= 30, "{}", answers.len());
         }

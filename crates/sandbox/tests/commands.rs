@@ -1,7 +1,11 @@
 //! A command from its start to its end, in both tiers: what it returns, and that nothing of it
 //! outlives it.
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests build their own world")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests build their own world"
+)]
 
 mod support;
 
@@ -22,7 +26,11 @@ fn limit(millis: u64) -> Watching {
 }
 
 fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap()
 }
 
 /// From the decision until the last process is dead. The designs say 500 ms; a test machine that
@@ -37,11 +45,26 @@ const SURVIVORS: &[(&str, &str)] = &[
     ("nohup", "nohup sleep $1 >/dev/null 2>&1 & nohup sleep $1"),
     ("own session", "setsid sleep $1 & setsid -w sleep $1"),
     ("daemon", "(setsid sh -c \"sleep $1 & exit\" &); sleep $1"),
-    ("double fork", "sh -c 'sh -c \"sleep $1 & exec sleep $1\" & exit' & sleep $1"),
-    ("deaf", "trap '' TERM INT HUP QUIT; sleep $1 & while :; do sleep $1; done"),
-    ("deaf child", "sh -c 'trap \"\" TERM INT HUP QUIT; sleep $1; sleep $1' & wait"),
-    ("closed streams", "exec >/dev/null 2>&1 </dev/null; setsid sleep $1 & sleep $1"),
-    ("stopped", "sh -c 'kill -STOP $$' & sleep $1 & kill -STOP $! ; sleep $1"),
+    (
+        "double fork",
+        "sh -c 'sh -c \"sleep $1 & exec sleep $1\" & exit' & sleep $1",
+    ),
+    (
+        "deaf",
+        "trap '' TERM INT HUP QUIT; sleep $1 & while :; do sleep $1; done",
+    ),
+    (
+        "deaf child",
+        "sh -c 'trap \"\" TERM INT HUP QUIT; sleep $1; sleep $1' & wait",
+    ),
+    (
+        "closed streams",
+        "exec >/dev/null 2>&1 </dev/null; setsid sleep $1 & sleep $1",
+    ),
+    (
+        "stopped",
+        "sh -c 'kill -STOP $$' & sleep $1 & kill -STOP $! ; sleep $1",
+    ),
     ("spinning", "sh -c 'while :; do :; done' $1 & while :; do :; done"),
     ("breeding", "f() { sleep 0.01; f & sleep $1 & }; f; sleep $1"),
     ("pipe", "yes | head -c 1000000000000 | sleep $1"),
@@ -66,7 +89,11 @@ fn gone(outcome: &Outcome, mark: u64, what: &str) {
     assert!(outcome.swept, "{what}: {outcome:?}");
     let left = of_mark(mark);
     assert!(left.is_empty(), "{what}: {left:?} live after {outcome:?}");
-    assert!(outcome.killing.is_none_or(|took| took < DEAD_WITHIN), "{what}: {:?}", outcome.killing);
+    assert!(
+        outcome.killing.is_none_or(|took| took < DEAD_WITHIN),
+        "{what}: {:?}",
+        outcome.killing
+    );
 }
 
 /// Property 6.
@@ -100,7 +127,11 @@ fn a_command_over_its_limit_ends_with_all_that_it_started() {
         result.unwrap();
     }
     let seen = seen.into_inner();
-    println!("{} limits; the slowest from the limit to the last process dead: {:?}", seen.len(), seen.iter().max());
+    println!(
+        "{} limits; the slowest from the limit to the last process dead: {:?}",
+        seen.len(),
+        seen.iter().max()
+    );
 }
 
 #[test]
@@ -140,7 +171,11 @@ fn what_is_left_running_ends_when_the_command_ends() {
         ] {
             let mark = unique();
             let outcome = runtime.block_on(lab.run(&launcher, tier, &marked(text, mark), limit(30_000)));
-            assert_eq!((outcome.exit_code, outcome.ended), (5, Ended::Exited), "{tier:?} {text}");
+            assert_eq!(
+                (outcome.exit_code, outcome.ended),
+                (5, Ended::Exited),
+                "{tier:?} {text}"
+            );
             gone(&outcome, mark, text);
         }
     }
@@ -178,12 +213,21 @@ fn a_command_answers_with_both_streams_and_its_code() {
             ];
             let outcome = runtime.block_on(async {
                 let prepared = prepare_command(&policy, &facts(tier)).unwrap();
-                launcher.run(prepared, limit(30_000)).await.unwrap().wait().await.unwrap()
+                launcher
+                    .run(prepared, limit(30_000))
+                    .await
+                    .unwrap()
+                    .wait()
+                    .await
+                    .unwrap()
             });
             prop_assert_eq!(outcome.exit_code, i32::from(code));
             prop_assert_eq!(outcome.stdout.text(), out);
             prop_assert_eq!(outcome.stderr.text(), err);
-            prop_assert_eq!((outcome.ended, outcome.tier, outcome.swept), (Ended::Exited, tier, true));
+            prop_assert_eq!(
+                (outcome.ended, outcome.tier, outcome.swept),
+                (Ended::Exited, tier, true)
+            );
             Ok(())
         });
         result.unwrap();
@@ -197,14 +241,24 @@ async fn signals_are_told_as_128_and_more() {
         for signal in [1, 2, 3, 6, 9, 11, 13, 14, 15] {
             for text in [format!("kill -{signal} $$"), format!("sh -c 'kill -{signal} $$'")] {
                 let outcome = lab.run(&launcher, tier, &text, limit(30_000)).await;
-                assert_eq!((outcome.exit_code, outcome.ended), (128 + signal, Ended::Exited), "{tier:?} {text}");
+                assert_eq!(
+                    (outcome.exit_code, outcome.ended),
+                    (128 + signal, Ended::Exited),
+                    "{tier:?} {text}"
+                );
             }
         }
         // A pipe that nobody reads: programs rely on the signal.
-        let outcome = lab.run(&launcher, tier, "yes | head -1; echo done", limit(30_000)).await;
+        let outcome = lab
+            .run(&launcher, tier, "yes | head -1; echo done", limit(30_000))
+            .await;
         assert_eq!(outcome.stdout.text(), "y\ndone\n", "{tier:?}");
         for (text, code) in [("no-such-program", 127), ("/etc", 126), ("exit 71", 71)] {
-            assert_eq!(lab.run(&launcher, tier, text, limit(30_000)).await.exit_code, code, "{tier:?} {text}");
+            assert_eq!(
+                lab.run(&launcher, tier, text, limit(30_000)).await.exit_code,
+                code,
+                "{tier:?} {text}"
+            );
         }
     }
 }
@@ -227,8 +281,14 @@ async fn output_is_drained_always_and_kept_to_a_cap() {
             assert!(kept.text().contains(&format!("[... {} bytes cut ...]", kept.cut)));
         }
         assert!(outcome.stdout.text().starts_with("1\n2\n") && outcome.stderr.text().starts_with("first\n"));
-        let whole = lab.run(&launcher, tier, "head -c 1048576 /dev/zero", limit(60_000)).await;
-        assert_eq!((whole.stdout.head.len(), whole.stdout.cut), (1 << 20, 0), "the usual cap is 1 MiB");
+        let whole = lab
+            .run(&launcher, tier, "head -c 1048576 /dev/zero", limit(60_000))
+            .await;
+        assert_eq!(
+            (whole.stdout.head.len(), whole.stdout.cut),
+            (1 << 20, 0),
+            "the usual cap is 1 MiB"
+        );
     }
 }
 
@@ -246,7 +306,10 @@ async fn output_comes_while_it_runs_and_a_slow_reader_holds_nothing_up() {
         let prepared = prepare_command(&lab.policy(text), &facts(tier)).unwrap();
         let mut running = launcher.run(prepared, watching).await.unwrap();
         let first = chunks.recv().await.unwrap();
-        assert_eq!((first.stream, &*first.bytes, first.missed), (Stream::Stdout, &b"early\n"[..], 0));
+        assert_eq!(
+            (first.stream, &*first.bytes, first.missed),
+            (Stream::Stdout, &b"early\n"[..], 0)
+        );
         std::fs::write(lab.workspace().join("go"), "").unwrap();
         // Nobody takes more than four pieces now.
         let outcome = running.wait().await.unwrap();
@@ -263,12 +326,22 @@ async fn output_comes_while_it_runs_and_a_slow_reader_holds_nothing_up() {
 async fn nothing_of_the_owner_is_inherited() {
     let (lab, launcher) = (Lab::new(Who::Oneself), Launcher::start().unwrap());
     // SAFETY of meaning: the tests of this file share the process; nobody else reads this one.
-    let leak = rustix::fs::open("/etc/passwd", rustix::fs::OFlags::RDONLY, rustix::fs::Mode::empty()).unwrap();
+    let leak = rustix::fs::open(
+        "/etc/passwd",
+        rustix::fs::OFlags::RDONLY,
+        rustix::fs::Mode::empty(),
+    )
+    .unwrap();
     for tier in TIERS {
-        let outcome = lab.run(&launcher, tier, "env; ls -l /proc/self/fd; cat", limit(30_000)).await;
+        let outcome = lab
+            .run(&launcher, tier, "env; ls -l /proc/self/fd; cat", limit(30_000))
+            .await;
         let text = outcome.stdout.text();
         assert_eq!(outcome.exit_code, 0, "standard input is empty");
-        assert!(text.contains("PATH=/usr/local/sbin") && text.contains("HOME=/tmp/"), "{text}");
+        assert!(
+            text.contains("PATH=/usr/local/sbin") && text.contains("HOME=/tmp/"),
+            "{text}"
+        );
         for word in ["CARGO_MANIFEST_DIR", "RUST_BACKTRACE", "LD_", "SSH_", "passwd"] {
             assert!(!text.contains(word), "{tier:?} {word}: {text}");
         }
@@ -295,7 +368,11 @@ async fn fifty_at_once() {
         while let Some(result) = all.join_next().await {
             let (number, outcome) = result.unwrap();
             let said = (outcome.exit_code, outcome.stdout.text(), outcome.stderr.text());
-            assert_eq!(said, (number, format!("{number}\n"), format!("{}\n", number * 2)), "{tier:?}");
+            assert_eq!(
+                said,
+                (number, format!("{number}\n"), format!("{}\n", number * 2)),
+                "{tier:?}"
+            );
         }
     }
 }
@@ -308,9 +385,18 @@ async fn a_start_that_fails_is_an_error_and_not_an_answer() {
         let mut facts = facts(tier);
         facts.landlock = 1000;
         let prepared = prepare_command(&lab.policy("true"), &facts).unwrap();
-        let error = launcher.run(prepared, limit(30_000)).await.unwrap().wait().await.unwrap_err();
+        let error = launcher
+            .run(prepared, limit(30_000))
+            .await
+            .unwrap()
+            .wait()
+            .await
+            .unwrap_err();
         assert_eq!(error.code(), "sandbox_start");
-        assert!(error.to_string().contains("Landlock ABI 1000 was promised"), "{error}");
+        assert!(
+            error.to_string().contains("Landlock ABI 1000 was promised"),
+            "{error}"
+        );
         let mut policy = lab.policy("true");
         policy.workspace = lab.root().join("none");
         let prepared = prepare_command(&policy, &support::facts(tier)).unwrap();
@@ -324,7 +410,13 @@ async fn a_start_that_fails_is_an_error_and_not_an_answer() {
         policy.workspace = lab.workspace();
         policy.run = Run::Program(vec!["no-such-program".into()]);
         let prepared = prepare_command(&policy, &support::facts(tier)).unwrap();
-        let outcome = launcher.run(prepared, limit(30_000)).await.unwrap().wait().await.unwrap();
+        let outcome = launcher
+            .run(prepared, limit(30_000))
+            .await
+            .unwrap()
+            .wait()
+            .await
+            .unwrap();
         assert_eq!(outcome.exit_code, 127, "as a shell would say it: {outcome:?}");
     }
 }
@@ -336,11 +428,18 @@ async fn what_would_mislead_git_is_removed() {
     std::fs::create_dir(&git).unwrap();
     std::fs::write(git.join("config"), "[core]\n").unwrap();
     let outcome = lab
-        .run(&launcher, Tier::Full, "echo ../evil > .git/commondir; echo x > .git/own", limit(30_000))
+        .run(
+            &launcher,
+            Tier::Full,
+            "echo ../evil > .git/commondir; echo x > .git/own",
+            limit(30_000),
+        )
         .await;
     assert_eq!(outcome.removed, [git.join("commondir")]);
     assert!(!git.join("commondir").exists() && git.join("own").exists());
-    let before = lab.run(&launcher, Tier::Full, "echo x >> .git/hooks/a", limit(30_000)).await;
+    let before = lab
+        .run(&launcher, Tier::Full, "echo x >> .git/hooks/a", limit(30_000))
+        .await;
     assert_ne!(before.exit_code, 0, "not even where there were no hooks");
     // A link in its place leads nowhere.
     std::fs::remove_dir(git.join("hooks")).unwrap();
@@ -356,9 +455,16 @@ async fn what_would_mislead_git_is_removed() {
 async fn the_self_test_proves_both_tiers() {
     let (lab, launcher) = (Lab::new(Who::Oneself), Launcher::start().unwrap());
     let tiers = sandbox::self_test_commands(&launcher, &facts(Tier::Full), &lab.program()).await;
-    assert_eq!(tiers.iter().map(|tier| tier.tier).collect::<Vec<_>>(), TIERS, "{tiers:#?}");
+    assert_eq!(
+        tiers.iter().map(|tier| tier.tier).collect::<Vec<_>>(),
+        TIERS,
+        "{tiers:#?}"
+    );
     assert!(tiers.iter().all(|tier| tier.proved), "{tiers:#?}");
     let no_wall = std::path::Path::new("/usr/bin/true");
     let tiers = sandbox::self_test_commands(&launcher, &facts(Tier::Full), no_wall).await;
-    assert!(tiers.iter().all(|tier| !tier.proved), "nothing was proved: {tiers:#?}");
+    assert!(
+        tiers.iter().all(|tier| !tier.proved),
+        "nothing was proved: {tiers:#?}"
+    );
 }

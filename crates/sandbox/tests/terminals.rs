@@ -1,6 +1,10 @@
 //! Terminals, and the way to a proxy outside, in the sandbox of commands.
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests build their own world")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests build their own world"
+)]
 
 mod support;
 
@@ -14,7 +18,10 @@ use support::{TIERS, Who, facts};
 async fn open(lab: &Lab, launcher: &Launcher, tier: Tier, words: &[&str]) -> Terminal {
     let mut policy = lab.policy("");
     policy.run = Run::Program(words.iter().map(Into::into).collect());
-    policy.env = vec![("PS1".into(), "> ".into()), ("TERM".into(), "xterm-256color".into())];
+    policy.env = vec![
+        ("PS1".into(), "> ".into()),
+        ("TERM".into(), "xterm-256color".into()),
+    ];
     let prepared = prepare_command(&policy, &facts(tier)).unwrap();
     launcher.open_terminal(prepared, 80, 24).await.unwrap()
 }
@@ -34,7 +41,10 @@ async fn until(terminal: &Terminal, word: &str) -> String {
     };
     let waited = tokio::time::timeout(Duration::from_secs(20), reading).await;
     let text = String::from_utf8_lossy(&text).into_owned();
-    assert!(waited.is_ok() && text.contains(word), "{word:?} does not come: {text:?}");
+    assert!(
+        waited.is_ok() && text.contains(word),
+        "{word:?} does not come: {text:?}"
+    );
     text
 }
 
@@ -43,21 +53,29 @@ async fn a_shell_talks_resizes_and_is_interrupted() {
     let (lab, launcher) = (Lab::new(Who::Oneself), Launcher::start().unwrap());
     for tier in TIERS {
         let terminal = open(&lab, &launcher, tier, &["/bin/sh", "-i"]).await;
-        terminal.write(b"tty -s && stty size && echo a$((1+1))b\n").await.unwrap();
+        terminal
+            .write(b"tty -s && stty size && echo a$((1+1))b\n")
+            .await
+            .unwrap();
         let text = until(&terminal, "a2b").await;
         assert!(text.contains("24 80"), "{tier:?} {text}");
         terminal.resize(100, 30).unwrap();
         terminal.write(b"stty size; echo c$((1+1))d\n").await.unwrap();
         assert!(until(&terminal, "c2d").await.contains("30 100"));
         // Only a foreground job of a session with a controlling terminal hears Ctrl+C.
-        terminal.write(b"echo w$((1+1)); sleep 1000; echo x$((1+1))y $?\n").await.unwrap();
+        terminal
+            .write(b"echo w$((1+1)); sleep 1000; echo x$((1+1))y $?\n")
+            .await
+            .unwrap();
         until(&terminal, "w2").await;
         let quiet = async {
             while support::process::naming(&["1000"]).is_empty() {
                 tokio::task::yield_now().await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(20), quiet).await.unwrap();
+        tokio::time::timeout(Duration::from_secs(20), quiet)
+            .await
+            .unwrap();
         terminal.write(&[3]).await.unwrap();
         terminal.write(b"echo y$((1+1))z\nexit 6\n").await.unwrap();
         until(&terminal, "y2z").await;
@@ -71,7 +89,17 @@ async fn several_sessions_end_each_for_itself() {
     for tier in TIERS {
         let one = open(&lab, &launcher, tier, &["/bin/sh", "-i"]).await;
         let two = open(&lab, &launcher, tier, &["/bin/sh", "-i"]).await;
-        let three = open(&lab, &launcher, tier, &["/bin/sh", "-c", "trap '' HUP TERM; echo up; setsid sleep 77001 & sleep 77001"]).await;
+        let three = open(
+            &lab,
+            &launcher,
+            tier,
+            &[
+                "/bin/sh",
+                "-c",
+                "trap '' HUP TERM; echo up; setsid sleep 77001 & sleep 77001",
+            ],
+        )
+        .await;
         until(&three, "up").await;
         one.write(b"echo o$((1+1))e\n").await.unwrap();
         two.write(b"echo t$((1+1))o\n").await.unwrap();
@@ -144,8 +172,19 @@ async fn an_open_network_is_the_hosts() {
             let mut policy = lab.policy(&text);
             policy.network = network.clone();
             let prepared = prepare_command(&policy, &facts(tier)).unwrap();
-            let outcome = launcher.run(prepared, Watching::default()).await.unwrap().wait().await.unwrap();
-            assert_eq!(outcome.exit_code == 0, reached, "{tier:?} {network:?} {}", outcome.stderr.text());
+            let outcome = launcher
+                .run(prepared, Watching::default())
+                .await
+                .unwrap()
+                .wait()
+                .await
+                .unwrap();
+            assert_eq!(
+                outcome.exit_code == 0,
+                reached,
+                "{tier:?} {network:?} {}",
+                outcome.stderr.text()
+            );
         }
     }
 }

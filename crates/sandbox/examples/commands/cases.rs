@@ -4,7 +4,7 @@ use sandbox::{CommandPolicy, Launcher, Network, Run, Tier, Toolchains, Watching,
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs;
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -34,18 +34,40 @@ struct Line {
 }
 
 const FILES: &[&str] = &[
-    "home/.ssh/id", "home/.ssh/authorized_keys", "home/.ssh/script", "home/.bashrc", "home/.bash_history",
-    "home/.gitconfig", "home/.npmrc", "home/.netrc", "home/.aws/credentials", "home/.cargo/credentials.toml",
-    "home/.config/gh/hosts.yml", "home/.pm/token", "home/.pm/pm.db", "home/.pm/settings.json", "home/.pm/.env",
-    "home/.pm/toolbox/other/data/diary", "home/junk/a", "other/secret", "other/.git/config", "ws/own",
+    "home/.ssh/id",
+    "home/.ssh/authorized_keys",
+    "home/.ssh/script",
+    "home/.bashrc",
+    "home/.bash_history",
+    "home/.gitconfig",
+    "home/.npmrc",
+    "home/.netrc",
+    "home/.aws/credentials",
+    "home/.cargo/credentials.toml",
+    "home/.config/gh/hosts.yml",
+    "home/.pm/token",
+    "home/.pm/pm.db",
+    "home/.pm/settings.json",
+    "home/.pm/.env",
+    "home/.pm/toolbox/other/data/diary",
+    "home/junk/a",
+    "other/secret",
+    "other/.git/config",
+    "ws/own",
     "ws/.git/hooks/pre-push.sample",
 ];
 
 const GIT: &[(&str, &str)] = &[
     ("ws/.git/HEAD", "ref: refs/heads/main\n"),
-    ("ws/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"),
+    (
+        "ws/.git/config",
+        "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
+    ),
     ("other/.git/HEAD", "ref: refs/heads/main\n"),
-    ("other/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"),
+    (
+        "other/.git/config",
+        "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
+    ),
 ];
 
 fn world(root: &Path) {
@@ -69,7 +91,9 @@ fn world(root: &Path) {
 
 fn read_cases() -> Vec<Case> {
     let lines = std::io::stdin().lock().lines();
-    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
+    lines
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect()
 }
 
 fn environment(case: &Case, root: &Path) -> Vec<(OsString, OsString)> {
@@ -102,7 +126,7 @@ fn place(folder: &Path, number: usize) -> PathBuf {
 
 fn say(line: &Line) {
     let text = serde_json::to_string(line).unwrap();
-    writeln!(std::io::stdout(), "{text}").unwrap();
+    println!("{text}");
 }
 
 pub fn without(args: &[OsString]) -> ExitCode {
@@ -112,9 +136,19 @@ pub fn without(args: &[OsString]) -> ExitCode {
         let scratch = root.join("scratch");
         fs::create_dir(&scratch).unwrap();
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", &case.text]).current_dir(root.join("ws")).env_clear();
-        command.env("PATH", std::env::var_os("LAB_PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin".into()));
-        command.env("HOME", &scratch).env("TMPDIR", &scratch).env("WORKSPACE", root.join("ws"));
+        command
+            .args(["-c", &case.text])
+            .current_dir(root.join("ws"))
+            .env_clear();
+        command.env(
+            "PATH",
+            std::env::var_os("LAB_PATH")
+                .unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin".into()),
+        );
+        command
+            .env("HOME", &scratch)
+            .env("TMPDIR", &scratch)
+            .env("WORKSPACE", root.join("ws"));
         command.envs(environment(&case, &root)).stdin(Stdio::null());
         let output = command.output().unwrap();
         say(&Line {
@@ -133,17 +167,27 @@ pub fn without(args: &[OsString]) -> ExitCode {
 pub fn behind(args: &[OsString]) -> ExitCode {
     let name = args[0].to_str().unwrap().to_owned();
     let folder = PathBuf::from(&args[1]);
-    let tier = if name == "reduced" { Tier::Reduced } else { Tier::Full };
+    let tier = if name == "reduced" {
+        Tier::Reduced
+    } else {
+        Tier::Full
+    };
     let mut facts = detect().only(tier);
     assert_eq!(facts.tier(), tier, "this machine cannot do it: {facts:?}");
     if name == "full_without_landlock" {
         facts.landlock = 0;
     }
     let toolchains = match std::env::var_os("LAB_TOOLS") {
-        Some(path) => sandbox::command::toolchains::find(&PathBuf::from(std::env::var_os("HOME").unwrap()), &path),
+        Some(path) => {
+            sandbox::command::toolchains::find(&PathBuf::from(std::env::var_os("HOME").unwrap()), &path)
+        }
         None => Toolchains::default(),
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap();
     runtime.block_on(async {
         let launcher = Launcher::start().unwrap();
         let places = Arc::new(tokio::sync::Semaphore::new(4));
@@ -154,7 +198,8 @@ pub fn behind(args: &[OsString]) -> ExitCode {
             tasks.spawn(async move {
                 let _place = places.acquire().await.unwrap();
                 let root = place(&folder, number);
-                let mut policy = CommandPolicy::new(program(), root.join("ws"), Run::Shell(case.text.clone().into()));
+                let mut policy =
+                    CommandPolicy::new(program(), root.join("ws"), Run::Shell(case.text.clone().into()));
                 policy.env = environment(&case, &root);
                 policy.network = Network::Off;
                 policy.toolchains = toolchains;
@@ -165,8 +210,14 @@ pub fn behind(args: &[OsString]) -> ExitCode {
                     policy.memory_together = 1 << 30;
                     policy.processes = 200;
                 }
-                let watching = Watching { limit: Some(Duration::from_secs(120)), ..Watching::default() };
-                let mut running = launcher.run(prepare_command(&policy, &facts).unwrap(), watching).await.unwrap();
+                let watching = Watching {
+                    limit: Some(Duration::from_secs(120)),
+                    ..Watching::default()
+                };
+                let mut running = launcher
+                    .run(prepare_command(&policy, &facts).unwrap(), watching)
+                    .await
+                    .unwrap();
                 let outcome = running.wait().await.unwrap();
                 say(&Line {
                     name: case.name,

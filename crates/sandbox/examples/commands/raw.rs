@@ -11,7 +11,9 @@ pub fn attempt(args: &[OsString]) -> ExitCode {
     let name = text(0);
     let scene: Scene = serde_json::from_str(text(1)).unwrap();
     let mut all = RAW.iter().chain(KERNEL);
-    let (_, attempt) = all.find(|(known, _)| *known == name).unwrap_or_else(|| panic!("{name}?"));
+    let (_, attempt) = all
+        .find(|(known, _)| *known == name)
+        .unwrap_or_else(|| panic!("{name}?"));
     match attempt(&scene) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -26,9 +28,15 @@ const RAW: &[(&str, Attempt)] = &[
     ("raw_read_token", |scene| read(scene.home(".pm/token"))),
     ("raw_read_db", |scene| read(scene.home(".pm/pm.db"))),
     ("raw_read_other", |scene| read(scene.root.join("other/secret"))),
-    ("raw_read_by_own_root", |scene| read(format!("/proc/self/root{}", scene.home(".ssh/id").display()))),
+    ("raw_read_by_own_root", |scene| {
+        read(format!("/proc/self/root{}", scene.home(".ssh/id").display()))
+    }),
     ("raw_read_by_victim_root", |scene| {
-        read(format!("/proc/{}/root{}", scene.victim, scene.home(".ssh/id").display()))
+        read(format!(
+            "/proc/{}/root{}",
+            scene.victim,
+            scene.home(".ssh/id").display()
+        ))
     }),
     ("raw_read_by_parent_root", |scene| {
         let parent = sys(libc::SYS_getppid, &[])?;
@@ -37,7 +45,10 @@ const RAW: &[(&str, Attempt)] = &[
     ("raw_read_by_opened_parent", |_| {
         // A folder that is held while one climbs.
         let here = open(".", libc::O_RDONLY | libc::O_DIRECTORY, 0)?;
-        let up = sys(libc::SYS_openat, &[here, at("../home/.ssh"), libc::O_RDONLY as usize, 0]);
+        let up = sys(
+            libc::SYS_openat,
+            &[here, at("../home/.ssh"), libc::O_RDONLY as usize, 0],
+        );
         close(here);
         let up = up?;
         let file = sys(libc::SYS_openat, &[up, at("id"), libc::O_RDONLY as usize, 0]);
@@ -52,33 +63,67 @@ const RAW: &[(&str, Attempt)] = &[
     }),
     ("raw_openat2", |scene| {
         let how = [libc::O_RDONLY as u64, 0, 0];
-        sys(libc::SYS_openat2, &[CWD, at(scene.home(".ssh/id")), how.as_ptr() as usize, 24]).map(close)
+        sys(
+            libc::SYS_openat2,
+            &[CWD, at(scene.home(".ssh/id")), how.as_ptr() as usize, 24],
+        )
+        .map(close)
     }),
     ("raw_write_home", |scene| write(scene.home("evil"), libc::O_CREAT)),
-    ("raw_write_other", |scene| write(scene.root.join("other/evil"), libc::O_CREAT)),
-    ("raw_truncate_token", |scene| sys(libc::SYS_truncate, &[at(scene.home(".pm/token")), 0]).map(drop)),
-    ("raw_unlink_other", |scene| sys(libc::SYS_unlinkat, &[CWD, at(scene.root.join("other/secret")), 0]).map(drop)),
+    ("raw_write_other", |scene| {
+        write(scene.root.join("other/evil"), libc::O_CREAT)
+    }),
+    ("raw_truncate_token", |scene| {
+        sys(libc::SYS_truncate, &[at(scene.home(".pm/token")), 0]).map(drop)
+    }),
+    ("raw_unlink_other", |scene| {
+        sys(libc::SYS_unlinkat, &[CWD, at(scene.root.join("other/secret")), 0]).map(drop)
+    }),
     ("raw_rename_out", |scene| {
-        sys(libc::SYS_renameat2, &[CWD, at("own"), CWD, at(scene.home("own")), 0]).map(drop)
+        sys(
+            libc::SYS_renameat2,
+            &[CWD, at("own"), CWD, at(scene.home("own")), 0],
+        )
+        .map(drop)
     }),
     ("raw_exchange_out", |scene| {
         let exchange = libc::RENAME_EXCHANGE as usize;
-        sys(libc::SYS_renameat2, &[CWD, at("own"), CWD, at(scene.home(".bashrc")), exchange]).map(drop)
+        sys(
+            libc::SYS_renameat2,
+            &[CWD, at("own"), CWD, at(scene.home(".bashrc")), exchange],
+        )
+        .map(drop)
     }),
     ("raw_link_in", |scene| {
-        sys(libc::SYS_linkat, &[CWD, at(scene.home(".ssh/id")), CWD, at("linked"), 0]).map(drop)
+        sys(
+            libc::SYS_linkat,
+            &[CWD, at(scene.home(".ssh/id")), CWD, at("linked"), 0],
+        )
+        .map(drop)
     }),
     ("raw_link_out", |scene| {
-        sys(libc::SYS_linkat, &[CWD, at("own"), CWD, at(scene.home("linked")), 0]).map(drop)
+        sys(
+            libc::SYS_linkat,
+            &[CWD, at("own"), CWD, at(scene.home("linked")), 0],
+        )
+        .map(drop)
     }),
     ("raw_socket_in_home", |scene| {
-        sys(libc::SYS_mknodat, &[CWD, at(scene.home("socket")), libc::S_IFSOCK as usize | 0o644, 0]).map(drop)
+        sys(
+            libc::SYS_mknodat,
+            &[CWD, at(scene.home("socket")), libc::S_IFSOCK as usize | 0o644, 0],
+        )
+        .map(drop)
     }),
     ("raw_setuid_by_open", |_| {
         open("setuid", libc::O_CREAT | libc::O_WRONLY, 0o4755).map(close)
     }),
     ("raw_setuid_by_mknod", |_| {
-        sys(libc::SYS_mknodat, &[CWD, at("setuid"), libc::S_IFREG as usize | 0o4755, 0]).map(drop)
+        sys(
+            libc::SYS_mknodat,
+            &[CWD, at("setuid"), libc::S_IFREG as usize | 0o4755, 0],
+        )
+        .map(drop)
     }),
     ("raw_setuid_by_openat2", |_| {
         let how = [(libc::O_CREAT | libc::O_WRONLY) as u64, 0o4755, 0];
@@ -89,15 +134,33 @@ const RAW: &[(&str, Attempt)] = &[
     }),
     ("raw_device", |_| {
         let kind = libc::S_IFBLK as usize | 0o644;
-        sys(libc::SYS_mknodat, &[CWD, at("disk"), kind, libc::makedev(254, 0) as usize]).map(drop)
+        sys(
+            libc::SYS_mknodat,
+            &[CWD, at("disk"), kind, libc::makedev(254, 0) as usize],
+        )
+        .map(drop)
     }),
     ("raw_exchange_git", |_| {
         std::fs::create_dir("fake")?;
-        sys(libc::SYS_renameat2, &[CWD, at("fake"), CWD, at(".git"), libc::RENAME_EXCHANGE as usize]).map(drop)
+        sys(
+            libc::SYS_renameat2,
+            &[CWD, at("fake"), CWD, at(".git"), libc::RENAME_EXCHANGE as usize],
+        )
+        .map(drop)
     }),
     ("raw_exchange_hooks", |_| {
         std::fs::create_dir("fake")?;
-        sys(libc::SYS_renameat2, &[CWD, at("fake"), CWD, at(".git/hooks"), libc::RENAME_EXCHANGE as usize]).map(drop)
+        sys(
+            libc::SYS_renameat2,
+            &[
+                CWD,
+                at("fake"),
+                CWD,
+                at(".git/hooks"),
+                libc::RENAME_EXCHANGE as usize,
+            ],
+        )
+        .map(drop)
     }),
     ("raw_rename_over_config", |_| {
         sys(libc::SYS_renameat2, &[CWD, at("own"), CWD, at(".git/config"), 0]).map(drop)
@@ -113,19 +176,35 @@ const RAW: &[(&str, Attempt)] = &[
         // A flag that changes nothing outside.
         in_new(|| sys(libc::SYS_mount, &[0, at("/"), 0, (libc::MS_PRIVATE) as usize, 0]))
     }),
-    ("raw_fsopen", |_| sys(libc::SYS_fsopen, &[at("tmpfs"), 0]).map(close)),
+    ("raw_fsopen", |_| {
+        sys(libc::SYS_fsopen, &[at("tmpfs"), 0]).map(close)
+    }),
     ("raw_mount_setattr", |_| {
         let attributes = [0u64; 4];
-        sys(libc::SYS_mount_setattr, &[CWD, at("/"), 0, attributes.as_ptr() as usize, 32]).map(drop)
+        sys(
+            libc::SYS_mount_setattr,
+            &[CWD, at("/"), 0, attributes.as_ptr() as usize, 32],
+        )
+        .map(drop)
     }),
     ("raw_listmount", |_| {
         let request = [32u64, u64::MAX, 0, 0];
         let mut out = [0u64; 16];
-        sys(458, &[request.as_ptr() as usize, out.as_mut_ptr() as usize, 16, 0]).map(drop)
+        sys(
+            458,
+            &[request.as_ptr() as usize, out.as_mut_ptr() as usize, 16, 0],
+        )
+        .map(drop)
     }),
-    ("raw_unshare_net", |_| in_new(|| sys(libc::SYS_unshare, &[libc::CLONE_NEWNET as usize]))),
-    ("raw_unshare_pid", |_| in_new(|| sys(libc::SYS_unshare, &[libc::CLONE_NEWPID as usize]))),
-    ("raw_unshare_cgroup", |_| in_new(|| sys(libc::SYS_unshare, &[libc::CLONE_NEWCGROUP as usize]))),
+    ("raw_unshare_net", |_| {
+        in_new(|| sys(libc::SYS_unshare, &[libc::CLONE_NEWNET as usize]))
+    }),
+    ("raw_unshare_pid", |_| {
+        in_new(|| sys(libc::SYS_unshare, &[libc::CLONE_NEWPID as usize]))
+    }),
+    ("raw_unshare_cgroup", |_| {
+        in_new(|| sys(libc::SYS_unshare, &[libc::CLONE_NEWCGROUP as usize]))
+    }),
     ("raw_setns_victim", |scene| {
         let file = sys(libc::SYS_pidfd_open, &[scene.victim as usize, 0])?;
         let result = in_new(|| sys(libc::SYS_setns, &[file, libc::CLONE_NEWUTS as usize]));
@@ -156,7 +235,10 @@ const RAW: &[(&str, Attempt)] = &[
         let process = sys(libc::SYS_pidfd_open, &[scene.victim as usize, 0])?;
         let part = [scene.secret_at & !4095, 4096];
         const COLD: usize = 20;
-        let result = sys(libc::SYS_process_madvise, &[process, part.as_ptr() as usize, 1, COLD, 0]);
+        let result = sys(
+            libc::SYS_process_madvise,
+            &[process, part.as_ptr() as usize, 1, COLD, 0],
+        );
         close(process);
         result.map(drop)
     }),
@@ -188,11 +270,19 @@ const RAW: &[(&str, Attempt)] = &[
     }),
     ("raw_netlink_audit", |_| {
         const CONNECTOR: usize = 11;
-        sys(libc::SYS_socket, &[libc::AF_NETLINK as usize, libc::SOCK_DGRAM as usize, CONNECTOR]).map(close)
+        sys(
+            libc::SYS_socket,
+            &[libc::AF_NETLINK as usize, libc::SOCK_DGRAM as usize, CONNECTOR],
+        )
+        .map(close)
     }),
     ("raw_netlink_uevent", |_| {
         const UEVENT: usize = 15;
-        sys(libc::SYS_socket, &[libc::AF_NETLINK as usize, libc::SOCK_DGRAM as usize, UEVENT]).map(close)
+        sys(
+            libc::SYS_socket,
+            &[libc::AF_NETLINK as usize, libc::SOCK_DGRAM as usize, UEVENT],
+        )
+        .map(close)
     }),
     ("raw_connect_loopback", |scene| {
         std::net::TcpStream::connect(("127.0.0.1", scene.tcp_port)).map(drop)
@@ -217,14 +307,20 @@ const RAW: &[(&str, Attempt)] = &[
     ("raw_many_processes", many_processes),
     ("raw_much_memory", |_| {
         let mut block = Vec::new();
-        block.try_reserve_exact(700 << 20).map_err(|_| io::Error::from_raw_os_error(libc::ENOMEM))?;
+        block
+            .try_reserve_exact(700 << 20)
+            .map_err(|_| io::Error::from_raw_os_error(libc::ENOMEM))?;
         block.resize(700 << 20, 1u8);
         assert_eq!(std::hint::black_box(&block)[699 << 20], 1);
         Ok(())
     }),
     ("raw_many_files", |_| {
         let most = [100_000u64; 2];
-        sys(libc::SYS_prlimit64, &[0, libc::RLIMIT_NOFILE as usize, most.as_ptr() as usize, 0]).map(drop)
+        sys(
+            libc::SYS_prlimit64,
+            &[0, libc::RLIMIT_NOFILE as usize, most.as_ptr() as usize, 0],
+        )
+        .map(drop)
     }),
     ("raw_long_file", |_| {
         unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
@@ -236,8 +332,15 @@ const RAW: &[(&str, Attempt)] = &[
     ("raw_limit_victim_up", |scene| {
         let mut limits = [0u64; 2];
         let core = libc::RLIMIT_CORE as usize;
-        sys(libc::SYS_prlimit64, &[scene.victim as usize, core, 0, limits.as_mut_ptr() as usize])?;
-        sys(libc::SYS_prlimit64, &[scene.victim as usize, core, limits.as_ptr() as usize, 0]).map(drop)
+        sys(
+            libc::SYS_prlimit64,
+            &[scene.victim as usize, core, 0, limits.as_mut_ptr() as usize],
+        )?;
+        sys(
+            libc::SYS_prlimit64,
+            &[scene.victim as usize, core, limits.as_ptr() as usize, 0],
+        )
+        .map(drop)
     }),
     ("raw_clock", |_| {
         let mut change = unsafe { std::mem::zeroed::<libc::timex>() };
@@ -251,13 +354,17 @@ const RAW: &[(&str, Attempt)] = &[
             result => result.map(drop),
         }
     }),
-    ("raw_kexec", |_| match sys(libc::SYS_kexec_load, &[0, 17, 0, 1 << 32]) {
-        Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok(()),
-        result => result.map(drop),
+    ("raw_kexec", |_| {
+        match sys(libc::SYS_kexec_load, &[0, 17, 0, 1 << 32]) {
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => Ok(()),
+            result => result.map(drop),
+        }
     }),
-    ("raw_init_module", |_| match sys(libc::SYS_init_module, &[0, 0, at("")]) {
-        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOEXEC | libc::EFAULT)) => Ok(()),
-        result => result.map(drop),
+    ("raw_init_module", |_| {
+        match sys(libc::SYS_init_module, &[0, 0, at("")]) {
+            Err(error) if matches!(error.raw_os_error(), Some(libc::ENOEXEC | libc::EFAULT)) => Ok(()),
+            result => result.map(drop),
+        }
     }),
     #[cfg(target_arch = "x86_64")]
     ("raw_ports", |_| sys(libc::SYS_ioperm, &[0x80, 1, 1]).map(drop)),
@@ -293,18 +400,30 @@ fn type_for_others(_: &Scene) -> io::Result<()> {
         unsafe { libc::setsid() };
         let terminal = open("/dev/ptmx", libc::O_RDWR | libc::O_NOCTTY, 0)?;
         let zero = 0i32;
-        sys(libc::SYS_ioctl, &[terminal, libc::TIOCSPTLCK as usize, &raw const zero as usize])?;
-        let peer = sys(libc::SYS_ioctl, &[terminal, libc::TIOCGPTPEER as usize, libc::O_RDWR as usize])?;
+        sys(
+            libc::SYS_ioctl,
+            &[terminal, libc::TIOCSPTLCK as usize, &raw const zero as usize],
+        )?;
+        let peer = sys(
+            libc::SYS_ioctl,
+            &[terminal, libc::TIOCGPTPEER as usize, libc::O_RDWR as usize],
+        )?;
         sys(libc::SYS_ioctl, &[peer, libc::TIOCSCTTY as usize, 0])?;
-        sys(libc::SYS_ioctl, &[peer, libc::TIOCSTI as usize, b"x".as_ptr() as usize])
+        sys(
+            libc::SYS_ioctl,
+            &[peer, libc::TIOCSTI as usize, b"x".as_ptr() as usize],
+        )
     })
 }
 
-/// Three hundred that wait; ended by their parent.
+/// Many that wait; ended by their parent. More than the limit and all that runs already, because
+/// without a namespace the kernel counts these as well.
 fn many_processes(_: &Scene) -> io::Result<()> {
+    let load = std::fs::read_to_string("/proc/loadavg")?;
+    let running: usize = load.split(['/', ' ']).nth(4).unwrap().parse().unwrap();
     let mut children = Vec::new();
     let mut result = Ok(());
-    for _ in 0..300 {
+    for _ in 0..running + 400 {
         match sys(libc::SYS_clone, &[libc::SIGCHLD as usize, 0, 0, 0, 0]) {
             Ok(0) => loop {
                 unsafe { libc::pause() };

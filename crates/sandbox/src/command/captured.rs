@@ -76,7 +76,12 @@ impl Capture {
         }
         // A character that was cut in two is left out whole.
         let whole = whole_end(&self.head);
-        let broken = self.tail.iter().take(3).take_while(|byte| *byte & 0xc0 == 0x80).count();
+        let broken = self
+            .tail
+            .iter()
+            .take(3)
+            .take_while(|byte| *byte & 0xc0 == 0x80)
+            .count();
         self.cut += (self.head.len() - whole + broken) as u64;
         self.head.truncate(whole);
         self.tail.drain(..broken);
@@ -99,7 +104,11 @@ fn whole_end(bytes: &[u8]) -> usize {
             0x80..=0xbf => continue,
             _ => return bytes.len(),
         };
-        return if at + wanted > bytes.len() { at } else { bytes.len() };
+        return if at + wanted > bytes.len() {
+            at
+        } else {
+            bytes.len()
+        };
     }
     bytes.len()
 }

@@ -9,13 +9,26 @@ use std::path::Path;
 
 /// Names whose values say how to write and what time it is, and nothing else.
 pub const TAKEN: &[&str] = &[
-    "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "LC_COLLATE", "LC_NUMERIC", "LC_TIME", "TZ",
+    "LANG",
+    "LANGUAGE",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LC_MESSAGES",
+    "LC_COLLATE",
+    "LC_NUMERIC",
+    "LC_TIME",
+    "TZ",
     "NO_COLOR",
 ];
 
 /// Where programs of the system are.
 const SYSTEM_PATH: &[&str] = &[
-    "/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin",
+    "/usr/local/sbin",
+    "/usr/local/bin",
+    "/usr/sbin",
+    "/usr/bin",
+    "/sbin",
+    "/bin",
 ];
 
 /// What a caller may hand on from the environment `of` the owner.
@@ -92,7 +105,9 @@ mod tests {
 
     fn names(policy: &CommandPolicy, tier: Tier) -> Vec<String> {
         let env = build(policy, tier);
-        env.into_iter().map(|(name, _)| name.into_string().unwrap()).collect()
+        env.into_iter()
+            .map(|(name, _)| name.into_string().unwrap())
+            .collect()
     }
 
     #[test]
@@ -101,7 +116,15 @@ mod tests {
         let taken: Vec<_> = taken(owner).into_iter().map(|(name, _)| name).collect();
         assert!(taken.contains(&"LANG".into()) && !taken.contains(&"GITHUB_TOKEN".into()));
         let expected = [
-            "PATH", "SHELL", "USER", "LOGNAME", "EMAIL", "GIT_TERMINAL_PROMPT", "HOME", "TMPDIR", "CARGO_HOME",
+            "PATH",
+            "SHELL",
+            "USER",
+            "LOGNAME",
+            "EMAIL",
+            "GIT_TERMINAL_PROMPT",
+            "HOME",
+            "TMPDIR",
+            "CARGO_HOME",
             "WORKSPACE",
         ];
         assert_eq!(names(&policy(), Tier::Full), expected);

@@ -183,8 +183,12 @@ impl Paths {
             Step::Show(mount) => Some((mount.clone(), mount.path.clone())),
             Step::Hide(_) => None,
         });
-        let own = (self.tier == Tier::Full)
-            .then(|| (Mount::read_write(self.inside(&self.workspace)), self.workspace.clone()));
+        let own = (self.tier == Tier::Full).then(|| {
+            (
+                Mount::read_write(self.inside(&self.workspace)),
+                self.workspace.clone(),
+            )
+        });
         shown.chain(own)
     }
 }
@@ -265,7 +269,14 @@ fn options(
         list.add("--remount-ro", &[paths.inside(path)]);
     }
     remount(&mut list, &paths.steps);
-    list.words(&["--remount-ro", "/dev", "--remount-ro", "/proc", "--remount-ro", "/"]);
+    list.words(&[
+        "--remount-ro",
+        "/dev",
+        "--remount-ro",
+        "/proc",
+        "--remount-ro",
+        "/",
+    ]);
     list.add("--chdir", &[paths.inside(&paths.cwd)]);
     list.0
 }

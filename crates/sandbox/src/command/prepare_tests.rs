@@ -39,7 +39,12 @@ fn policy() -> CommandPolicy {
 }
 
 fn said(prepared: &PreparedCommand) -> String {
-    let words = prepared.wrapper().unwrap().options.iter().map(|word| word.to_str().unwrap());
+    let words = prepared
+        .wrapper()
+        .unwrap()
+        .options
+        .iter()
+        .map(|word| word.to_str().unwrap());
     words.collect::<Vec<_>>().join(" ").replace(" --", "\n--")
 }
 
@@ -99,12 +104,18 @@ fn what_is_refused() {
     assert_eq!(with(|p| p.workspace = "/etc".into()), "sandbox_path_forbidden");
     assert_eq!(with(|p| p.workspace = "/proc/x".into()), "sandbox_path_forbidden");
     assert_eq!(with(|p| p.masked.push("/home/u/ws".into())), "sandbox_masked");
-    assert_eq!(with(|p| p.mounts.push(Mount::read_only("/tmp"))), "sandbox_path_forbidden");
+    assert_eq!(
+        with(|p| p.mounts.push(Mount::read_only("/tmp"))),
+        "sandbox_path_forbidden"
+    );
     assert_eq!(
         with(|p| p.mounts.push(Mount::read_write("/workspace/x"))),
         "sandbox_path_forbidden"
     );
-    assert_eq!(with(|p| p.env.push(("LD_PRELOAD".into(), "x".into()))), "sandbox_environment");
+    assert_eq!(
+        with(|p| p.env.push(("LD_PRELOAD".into(), "x".into()))),
+        "sandbox_environment"
+    );
     assert_eq!(with(|p| p.run = Run::Shell("a\0b".into())), "sandbox_argument");
     assert_eq!(with(|p| p.run = Run::Program(Vec::new())), "sandbox_argument");
     assert_eq!(code(&policy(), &facts().only(Tier::Reduced)), "sandbox_masked");

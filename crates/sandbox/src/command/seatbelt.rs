@@ -12,8 +12,16 @@ use std::path::Path;
 
 /// Programs, libraries and the settings that these read at every start.
 const SYSTEM: &[&str] = &[
-    "/bin", "/sbin", "/usr", "/System", "/Library/Apple", "/Library/Developer/CommandLineTools",
-    "/private/etc/ssl", "/private/etc/localtime", "/private/var/db/timezone", "/private/var/db/dyld",
+    "/bin",
+    "/sbin",
+    "/usr",
+    "/System",
+    "/Library/Apple",
+    "/Library/Developer/CommandLineTools",
+    "/private/etc/ssl",
+    "/private/etc/localtime",
+    "/private/var/db/timezone",
+    "/private/var/db/dyld",
 ];
 
 /// The Seatbelt profile for `policy`. `scratch` is the folder that stands for `/tmp` and home.
@@ -49,16 +57,28 @@ pub fn profile(policy: &CommandPolicy, scratch: &Path) -> Result<String, Sandbox
             line(rights(Access::ReadWrite), &workspace);
         }
     }
-    for part in [".git/hooks", ".git/config", ".git/config.worktree", ".git/commondir"] {
+    for part in [
+        ".git/hooks",
+        ".git/config",
+        ".git/config.worktree",
+        ".git/commondir",
+    ] {
         line("deny file-write*", &workspace.join(part));
     }
-    let _ = writeln!(text, "(deny file-write-unlink (literal {}))", quoted(&workspace.join(".git")));
+    let _ = writeln!(
+        text,
+        "(deny file-write-unlink (literal {}))",
+        quoted(&workspace.join(".git"))
+    );
     text.push_str(&network(&policy.network));
     Ok(text)
 }
 
 fn by_depth(policy: &CommandPolicy) -> Result<Vec<(std::path::PathBuf, Access)>, SandboxError> {
-    let shown = policy.mounts.iter().map(|mount| Ok((plain(&mount.path)?, mount.access)));
+    let shown = policy
+        .mounts
+        .iter()
+        .map(|mount| Ok((plain(&mount.path)?, mount.access)));
     let mut shown = shown.collect::<Result<Vec<_>, SandboxError>>()?;
     shown.sort_by_key(|(path, _)| path.components().count());
     Ok(shown)
@@ -85,7 +105,8 @@ const BASE: &str = "\
 ";
 
 fn network(network: &Network) -> String {
-    let loopback = "(allow network* (local ip \"localhost:*\"))\n(allow network-outbound (remote ip \"localhost:*\"))\n";
+    let loopback =
+        "(allow network* (local ip \"localhost:*\"))\n(allow network-outbound (remote ip \"localhost:*\"))\n";
     match network {
         // No own network there: the loopback is the machine's, so it stays closed.
         Network::Off => "(deny network*)\n".to_owned(),
@@ -93,7 +114,9 @@ fn network(network: &Network) -> String {
             "(deny network*)\n(allow network-outbound (remote unix-socket (path-literal {})))\n",
             quoted(&proxy.socket)
         ),
-        Network::Open => format!("(allow network-outbound)\n(allow network-bind)\n{loopback}(allow system-socket)\n"),
+        Network::Open => {
+            format!("(allow network-outbound)\n(allow network-bind)\n{loopback}(allow system-socket)\n")
+        }
     }
 }
 
@@ -115,7 +138,10 @@ mod tests {
             "/Users/u/.prompt-manager/workspaces/t \"1\"",
             Run::Shell("true".into()),
         );
-        policy.mounts = vec![Mount::read_only("/Users/u/docs"), Mount::read_write("/Users/u/docs/out")];
+        policy.mounts = vec![
+            Mount::read_only("/Users/u/docs"),
+            Mount::read_write("/Users/u/docs/out"),
+        ];
         policy.masked = vec!["/Users/u/.prompt-manager".into()];
         policy.toolchains.folders = vec!["/Users/u/.cargo/bin".into()];
         policy
@@ -123,7 +149,10 @@ mod tests {
 
     #[test]
     fn the_profile_in_words() {
-        insta::assert_snapshot!("seatbelt_off", profile(&policy(), Path::new("/private/tmp/pm-1")).unwrap());
+        insta::assert_snapshot!(
+            "seatbelt_off",
+            profile(&policy(), Path::new("/private/tmp/pm-1")).unwrap()
+        );
     }
 
     #[test]

@@ -53,13 +53,22 @@ const fn known(
 const KNOWN: &[Known] = &[
     known(
         ".cargo/bin",
-        &[".cargo/bin", ".cargo/registry", ".rustup/toolchains", ".rustup/settings.toml"],
+        &[
+            ".cargo/bin",
+            ".cargo/registry",
+            ".rustup/toolchains",
+            ".rustup/settings.toml",
+        ],
         &[],
     ),
     known(".nvm/versions", &[".nvm/versions"], &[]),
     known(".fnm", &[".fnm"], &[]),
     known(".local/share/fnm", &[".local/share/fnm"], &[]),
-    known(".volta", &[".volta/bin", ".volta/tools"], &[("VOLTA_HOME", ".volta")]),
+    known(
+        ".volta",
+        &[".volta/bin", ".volta/tools"],
+        &[("VOLTA_HOME", ".volta")],
+    ),
     known(".pyenv", &[".pyenv"], &[("PYENV_ROOT", ".pyenv")]),
     known(".rbenv", &[".rbenv"], &[("RBENV_ROOT", ".rbenv")]),
     known(".asdf", &[".asdf"], &[("ASDF_DATA_DIR", ".asdf")]),
@@ -75,16 +84,38 @@ const KNOWN: &[Known] = &[
     known(".local/share/pnpm", &[".local/share/pnpm"], &[]),
     known(".npm-global/bin", &[".npm-global/bin", ".npm-global/lib"], &[]),
     known(".dotnet", &[".dotnet"], &[]),
-    known(".local/bin", &[".local/bin", ".local/pipx", ".local/share/uv/tools"], &[]),
+    known(
+        ".local/bin",
+        &[".local/bin", ".local/pipx", ".local/share/uv/tools"],
+        &[],
+    ),
 ];
 
 const RUST_LINKS: &[&str] = &[".cargo/registry", ".rustup/toolchains", ".rustup/settings.toml"];
 
 /// Below home; each may hold what opens a door somewhere.
 const SECRET: &[&str] = &[
-    ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".npmrc", ".pypirc", ".git-credentials",
-    ".gitconfig", ".config", ".password-store", ".mozilla", ".cargo/credentials", ".cargo/credentials.toml",
-    ".cargo/config.toml", ".gem/credentials", ".terraform.d", ".prompt-manager", ".local/share/keyrings",
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".gitconfig",
+    ".config",
+    ".password-store",
+    ".mozilla",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".cargo/config.toml",
+    ".gem/credentials",
+    ".terraform.d",
+    ".prompt-manager",
+    ".local/share/keyrings",
 ];
 
 const PROGRAM_FOLDERS: &[&str] = &["bin", "sbin", "shims"];
@@ -113,7 +144,10 @@ fn wanted(home: &Path, entries: &[PathBuf]) -> Toolchains {
             Ok(below) => below_home(home, below, &mut found),
             Err(_) => elsewhere(entry).into_iter().collect(),
         };
-        let allowed: Vec<_> = folders.into_iter().filter(|folder| !secret(home, folder)).collect();
+        let allowed: Vec<_> = folders
+            .into_iter()
+            .filter(|folder| !secret(home, folder))
+            .collect();
         let shown = |folder: &PathBuf| entry.starts_with(folder);
         if allowed.iter().any(shown) && !found.path.contains(entry) {
             found.path.push(entry.clone());
@@ -129,7 +163,9 @@ fn wanted(home: &Path, entries: &[PathBuf]) -> Toolchains {
 
 fn below_home(home: &Path, below: &Path, found: &mut Toolchains) -> Vec<PathBuf> {
     let Some(row) = KNOWN.iter().find(|row| below.starts_with(row.entry)) else {
-        let named = below.file_name().is_some_and(|name| PROGRAM_FOLDERS.iter().any(|known| name == *known));
+        let named = below
+            .file_name()
+            .is_some_and(|name| PROGRAM_FOLDERS.iter().any(|known| name == *known));
         return if named { vec![home.join(below)] } else { Vec::new() };
     };
     for (name, value) in row.env {
@@ -161,11 +197,11 @@ fn elsewhere(entry: &Path) -> Option<PathBuf> {
 }
 
 fn secret(home: &Path, folder: &Path) -> bool {
-    let overlaps = |secret: &&str| {
+    let overlaps = |secret: &str| {
         let secret = home.join(secret);
         secret.starts_with(folder) || folder.starts_with(&secret)
     };
-    home.starts_with(folder) || SECRET.iter().any(|name| overlaps(&name))
+    home.starts_with(folder) || SECRET.iter().any(|name| overlaps(name))
 }
 
 #[cfg(test)]
@@ -179,7 +215,11 @@ mod tests {
 
     #[test]
     fn known_toolchains_come_with_what_they_need_and_no_more() {
-        let found = of(&["/home/u/.cargo/bin", "/home/u/.nvm/versions/node/v22/bin", "/usr/bin"]);
+        let found = of(&[
+            "/home/u/.cargo/bin",
+            "/home/u/.nvm/versions/node/v22/bin",
+            "/usr/bin",
+        ]);
         let folders: Vec<_> = found.folders.iter().map(|path| path.to_str().unwrap()).collect();
         assert_eq!(
             folders,
@@ -198,11 +238,25 @@ mod tests {
     #[test]
     fn what_is_not_known_comes_alone_or_not_at_all() {
         let found = of(&[
-            "/home/u/project/bin", "/home/u", "/home/u/Documents", "/home/u/.ssh/bin", "/home/u/.config/x/bin",
-            "/home", "/", "/opt", "/opt/zig/bin", "/tmp/bin",
+            "/home/u/project/bin",
+            "/home/u",
+            "/home/u/Documents",
+            "/home/u/.ssh/bin",
+            "/home/u/.config/x/bin",
+            "/home",
+            "/",
+            "/opt",
+            "/opt/zig/bin",
+            "/tmp/bin",
         ]);
-        assert_eq!(found.folders, [PathBuf::from("/home/u/project/bin"), "/opt/zig".into()]);
-        assert_eq!(found.path, [PathBuf::from("/home/u/project/bin"), "/opt/zig/bin".into()]);
+        assert_eq!(
+            found.folders,
+            [PathBuf::from("/home/u/project/bin"), "/opt/zig".into()]
+        );
+        assert_eq!(
+            found.path,
+            [PathBuf::from("/home/u/project/bin"), "/opt/zig/bin".into()]
+        );
     }
 
     #[test]

@@ -52,14 +52,20 @@ impl Group {
                 group.kill = Some(folder.join("cgroup.kill"));
             }
             let flags = OFlags::WRONLY | OFlags::CLOEXEC;
-            doors.push(rustix::fs::open(folder.join("cgroup.procs"), flags, Mode::empty())?);
+            doors.push(rustix::fs::open(
+                folder.join("cgroup.procs"),
+                flags,
+                Mode::empty(),
+            )?);
         }
         Ok((group, doors))
     }
 
     /// SIGKILL for all members in one step, where the kernel can.
     pub fn kill(&self) -> bool {
-        self.kill.as_ref().is_some_and(|file| fs::write(file, "1").is_ok())
+        self.kill
+            .as_ref()
+            .is_some_and(|file| fs::write(file, "1").is_ok())
     }
 
     /// Whether all folders are gone. They cannot go while somebody is in them.
@@ -128,7 +134,11 @@ fn mount_of(mounts: &str, controllers: &str) -> Option<PathBuf> {
     None
 }
 
-fn first_version(own: &Path, processes: Option<&'static str>, memory: Option<&'static str>) -> Option<Cgroup> {
+fn first_version(
+    own: &Path,
+    processes: Option<&'static str>,
+    memory: Option<&'static str>,
+) -> Option<Cgroup> {
     let place = Cgroup {
         folder: own.to_owned(),
         processes,
@@ -145,7 +155,11 @@ fn second_version(mount: &Path, own: &Path) -> Option<Cgroup> {
         if rustix::fs::access(folder.join("cgroup.procs"), rustix::fs::Access::WRITE_OK).is_err() {
             break;
         }
-        let has = |name: &str| read_words(&folder.join("cgroup.subtree_control")).iter().any(|word| word == name);
+        let has = |name: &str| {
+            read_words(&folder.join("cgroup.subtree_control"))
+                .iter()
+                .any(|word| word == name)
+        };
         let place = Cgroup {
             folder: folder.to_owned(),
             processes: has("pids").then_some("pids.max"),
@@ -183,7 +197,9 @@ fn works(place: &Cgroup) -> bool {
 fn sweep(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let owner = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next());
+        let owner = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(PREFIX)?.split('-').next());
         if owner.is_some_and(|owner| !Path::new("/proc").join(owner).exists()) {
             let _ = fs::remove_dir(entry.path());
         }

@@ -52,7 +52,9 @@ pub fn detect() -> Facts {
 /// Since Linux 5.14 the limit on processes holds for each user namespace by itself.
 fn counts_apart(release: &[u8]) -> bool {
     let text = String::from_utf8_lossy(release);
-    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse::<u32>().unwrap_or(0));
+    let mut numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .map(|part| part.parse::<u32>().unwrap_or(0));
     (numbers.next(), numbers.next()) >= (Some(5), Some(14))
 }
 

@@ -362,7 +362,10 @@ impl Plan {
         let mut kept = Vec::new();
         for (place, text) in texts {
             let file = memory_file(text.as_bytes())?;
-            command.arg("--ro-bind-data").arg(file.as_raw_fd().to_string()).arg(place);
+            command
+                .arg("--ro-bind-data")
+                .arg(file.as_raw_fd().to_string())
+                .arg(place);
             kept.push(file);
         }
         command.arg("--args").arg(options.as_raw_fd().to_string());

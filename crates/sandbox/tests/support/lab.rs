@@ -20,7 +20,10 @@ impl Lab {
         let built = super::hostile().with_file_name("commands");
         assert!(built.exists(), "run `cargo test -p sandbox` without a selection");
         // By another program: a file open for writing here could not be run.
-        let copied = Command::new("/usr/bin/cp").arg(built).arg(root.join("lab")).status();
+        let copied = Command::new("/usr/bin/cp")
+            .arg(built)
+            .arg(root.join("lab"))
+            .status();
         assert!(copied.unwrap().success());
         fs::set_permissions(root, fs::Permissions::from_mode(0o755)).unwrap();
         if who == Who::Nobody {
@@ -58,7 +61,11 @@ impl Lab {
         let path = self.workspace().join(name);
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
         while !path.exists() {
-            assert!(std::time::Instant::now() < deadline, "{} does not come", path.display());
+            assert!(
+                std::time::Instant::now() < deadline,
+                "{} does not come",
+                path.display()
+            );
             tokio::task::yield_now().await;
         }
     }

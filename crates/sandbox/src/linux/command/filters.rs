@@ -18,7 +18,12 @@ pub fn filters(tier: Tier, network: &Link, arch: TargetArch) -> Result<Vec<BpfPr
     let no = |errno: i32| SeccompAction::Errno(errno.unsigned_abs());
     let not_there: Rules = NOT_THERE.iter().map(|call| (*call, Vec::new())).collect();
     let not_there = SeccompFilter::new(not_there, SeccompAction::Allow, no(libc::ENOSYS), arch)?;
-    let denied = SeccompFilter::new(denied(tier, network)?, SeccompAction::Allow, no(libc::EPERM), arch)?;
+    let denied = SeccompFilter::new(
+        denied(tier, network)?,
+        SeccompAction::Allow,
+        no(libc::EPERM),
+        arch,
+    )?;
     Ok(vec![newer(), not_there.try_into()?, denied.try_into()?])
 }
 
@@ -40,7 +45,10 @@ fn denied(tier: Tier, network: &Link) -> Result<Rules, BackendError> {
         add(libc::SYS_ioctl, vec![is(1, *request)?])?;
     }
     // Only the usual personality, that of 32 bits, and the question.
-    add(libc::SYS_personality, vec![is_not(0, 0)?, is_not(0, 8)?, is_not(0, 0xffff_ffff)?])?;
+    add(
+        libc::SYS_personality,
+        vec![is_not(0, 0)?, is_not(0, 8)?, is_not(0, 0xffff_ffff)?],
+    )?;
     if tier < Tier::Full {
         // Limits of others of the same user; Landlock does not judge that.
         add(libc::SYS_prlimit64, vec![is_not(0, 0)?])?;
@@ -76,7 +84,12 @@ fn bits(value: i32) -> u64 {
 }
 
 fn has(argument: u8, bit: u64) -> Result<SeccompCondition, BackendError> {
-    SeccompCondition::new(argument, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(bit), bit)
+    SeccompCondition::new(
+        argument,
+        SeccompCmpArgLen::Qword,
+        SeccompCmpOp::MaskedEq(bit),
+        bit,
+    )
 }
 
 /// The kernel looks at 32 bits of these arguments.
@@ -97,7 +110,12 @@ fn newer() -> BpfProgram {
     vec![
         instruction(LOAD, 0, 0, 0),
         instruction(JUMP_GREATER, 0, 1, NEWEST),
-        instruction(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned()),
+        instruction(
+            RETURN,
+            0,
+            0,
+            libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned(),
+        ),
         instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
     ]
 }
@@ -135,7 +153,10 @@ mod tests {
         assert_eq!(full(libc::SYS_chmod, [0, 0o755, 0, 0, 0, 0]), 0);
         assert_eq!(full(libc::SYS_chmod, [0, 0o4755, 0, 0, 0, 0]), no);
         assert_eq!(full(libc::SYS_ioctl, [0, libc::TIOCSTI, 0, 0, 0, 0]), no);
-        assert_eq!(full(libc::SYS_ioctl, [0, libc::TIOCSTI | 1 << 40, 0, 0, 0, 0]), no);
+        assert_eq!(
+            full(libc::SYS_ioctl, [0, libc::TIOCSTI | 1 << 40, 0, 0, 0, 0]),
+            no
+        );
         assert_eq!(full(libc::SYS_ioctl, [0, libc::TIOCGWINSZ, 0, 0, 0, 0]), 0);
         assert_eq!(full(libc::SYS_personality, [0xffff_ffff, 0, 0, 0, 0, 0]), 0);
         assert_eq!(full(libc::SYS_personality, [0x0040_0000, 0, 0, 0, 0, 0]), no);
@@ -144,7 +165,12 @@ mod tests {
     #[test]
     fn sockets_follow_tier_and_network() {
         let families = [
-            libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK, libc::AF_VSOCK, libc::AF_PACKET,
+            libc::AF_UNIX,
+            libc::AF_INET,
+            libc::AF_INET6,
+            libc::AF_NETLINK,
+            libc::AF_VSOCK,
+            libc::AF_PACKET,
             libc::AF_ALG,
         ];
         let allowed = |tier, network: &Link| {
@@ -158,7 +184,15 @@ mod tests {
         assert_eq!(allowed(Tier::Reduced, &Link::Open), families[1..3]);
         let netlink = |protocol| full(libc::SYS_socket, [16, 3, protocol, 0, 0, 0]);
         assert_eq!((netlink(0), netlink(12)), (0, libc::EPERM as u32));
-        assert_eq!(verdict(Tier::Reduced, &Link::Off, libc::SYS_socketpair, [1, 1, 0, 0, 0, 0]), 0);
+        assert_eq!(
+            verdict(
+                Tier::Reduced,
+                &Link::Off,
+                libc::SYS_socketpair,
+                [1, 1, 0, 0, 0, 0]
+            ),
+            0
+        );
     }
 
     proptest! {

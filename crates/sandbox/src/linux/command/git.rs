@@ -6,7 +6,10 @@
 //! be exchanged. Two files would lead git to other hooks and settings and cannot be held by a mount
 //! while they are not there: those are removed at the end.
 
-#![allow(clippy::disallowed_methods, reason = "removes two files of git that a command made")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "removes two files of git that a command made"
+)]
 
 use super::super::look::entry;
 use crate::command::prepare::{GitGuard, GitPart};
@@ -54,7 +57,11 @@ pub fn look(workspace: &Path) -> Result<Found, SandboxError> {
         None => {}
     }
     let absent = |name: &&&str| std::fs::symlink_metadata(workspace.join(name)).is_err();
-    found.unwanted = MISLEADING.iter().filter(absent).map(|name| workspace.join(name)).collect();
+    found.unwanted = MISLEADING
+        .iter()
+        .filter(absent)
+        .map(|name| workspace.join(name))
+        .collect();
     Ok(found)
 }
 

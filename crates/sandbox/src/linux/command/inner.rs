@@ -111,9 +111,14 @@ fn control_terminal(inside: &Inside) -> Result<(), ConfineError> {
     rustix::process::ioctl_tiocsctty(terminal).map_err(step("taking the terminal"))
 }
 
-fn replace(words: &[OsString], scratch: Option<&Path>, status: &mut Status) -> Result<ExitCode, ConfineError> {
+fn replace(
+    words: &[OsString],
+    scratch: Option<&Path>,
+    status: &mut Status,
+) -> Result<ExitCode, ConfineError> {
     if let Some(file) = status {
-        file.write_all(&[STANDING]).map_err(step("telling that the wall stands"))?;
+        file.write_all(&[STANDING])
+            .map_err(step("telling that the wall stands"))?;
     }
     if let Some(code) = selftest::answer_as_command(words) {
         return Ok(code);
@@ -131,5 +136,9 @@ fn replace(words: &[OsString], scratch: Option<&Path>, status: &mut Status) -> R
     let failed = command.exec();
     // The shell's way to say it, and the usual exit codes.
     eprintln!("{}: {failed}", program.display());
-    Ok(ExitCode::from(if failed.kind() == io::ErrorKind::NotFound { 127 } else { 126 }))
+    Ok(ExitCode::from(if failed.kind() == io::ErrorKind::NotFound {
+        127
+    } else {
+        126
+    }))
 }

@@ -20,7 +20,12 @@ use std::thread;
 const MOST: usize = 128;
 const STACK: usize = 64 << 10;
 
-pub fn start(confinement: &Confinement, inside: &Inside, socket: &Path, port: u16) -> Result<(), ConfineError> {
+pub fn start(
+    confinement: &Confinement,
+    inside: &Inside,
+    socket: &Path,
+    port: u16,
+) -> Result<(), ConfineError> {
     let listener =
         TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(step("listening for the proxy's clients"))?;
     if let Some(child) = supervise::fork().map_err(step("forking"))? {

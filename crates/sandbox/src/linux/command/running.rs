@@ -283,7 +283,10 @@ impl Draining {
         if ended.is_err() {
             self.task.abort();
         }
-        let mut kept = self.kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut kept = self
+            .kept
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
         kept.take().map(Capture::finish).unwrap_or_default()
     }
 }

@@ -1,7 +1,10 @@
 //! The temporary folder and home of a command in the reduced tier, where there is no private
 //! `/tmp`. Made and removed by the supervisor.
 
-#![allow(clippy::disallowed_methods, reason = "removes what the command left in its own folder")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "removes what the command left in its own folder"
+)]
 
 use crate::confine::Inside;
 use rustix::fs::Mode;

@@ -115,7 +115,9 @@ fn hold_git(command: &mut PreparedCommand) -> Result<Vec<PathBuf>, SandboxError>
     if let Some(wrapper) = &mut command.prepared.wrapper {
         // Behind the workspace, before the root is closed: the last option changes the folder.
         let at = closing(&wrapper.options);
-        wrapper.options.splice(at..at, git_options(&command.workspace, &parts));
+        wrapper
+            .options
+            .splice(at..at, git_options(&command.workspace, &parts));
     }
     Ok(found.unwanted)
 }
@@ -132,7 +134,10 @@ fn wire(wiring: Wiring) -> io::Result<(Ends, [OwnedFd; 3])> {
             let nothing = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
             let (stdout, stdout_theirs) = pipe()?;
             let (stderr, stderr_theirs) = pipe()?;
-            Ok((Ends::Pipes { stdout, stderr }, [nothing, stdout_theirs, stderr_theirs]))
+            Ok((
+                Ends::Pipes { stdout, stderr },
+                [nothing, stdout_theirs, stderr_theirs],
+            ))
         }
         Wiring::Terminal(size) => {
             let ours = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
@@ -150,12 +155,21 @@ fn wire(wiring: Wiring) -> io::Result<(Ends, [OwnedFd; 3])> {
 
 /// Who is there, which names mean this machine: what programs ask `/etc` for.
 fn texts() -> Vec<(&'static str, String)> {
-    let (user, group) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    let (user, group) = (
+        rustix::process::getuid().as_raw(),
+        rustix::process::getgid().as_raw(),
+    );
     let nobody = "nobody:x:65534:65534:Nobody:/nonexistent:/usr/sbin/nologin\n";
     vec![
-        ("/etc/passwd", format!("sandbox:x:{user}:{group}:Sandbox:{HOME}:/bin/sh\n{nobody}")),
+        (
+            "/etc/passwd",
+            format!("sandbox:x:{user}:{group}:Sandbox:{HOME}:/bin/sh\n{nobody}"),
+        ),
         ("/etc/group", format!("sandbox:x:{group}:\nnogroup:x:65534:\n")),
-        ("/etc/hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n".to_owned()),
+        (
+            "/etc/hosts",
+            "127.0.0.1 localhost sandbox\n::1 localhost\n".to_owned(),
+        ),
         (
             "/etc/nsswitch.conf",
             "passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n".to_owned(),

@@ -30,7 +30,8 @@ pub fn over(
     command: impl FnOnce(&Path, &mut Option<File>) -> Result<ExitCode, ConfineError>,
 ) -> Result<ExitCode, ConfineError> {
     let signals = Signals::hold().map_err(step("holding signals"))?;
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid())).map_err(step("becoming a subreaper"))?;
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
+        .map_err(step("becoming a subreaper"))?;
     let own = rustix::process::getpid();
     match fork().map_err(step("forking"))? {
         None => {
@@ -165,7 +166,13 @@ impl Signals {
             let mut set = std::mem::zeroed();
             let mut before = std::mem::zeroed();
             libc::sigemptyset(&raw mut set);
-            for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQUIT, libc::SIGCHLD] {
+            for signal in [
+                libc::SIGTERM,
+                libc::SIGINT,
+                libc::SIGHUP,
+                libc::SIGQUIT,
+                libc::SIGCHLD,
+            ] {
                 libc::sigaddset(&raw mut set, signal);
             }
             match libc::sigprocmask(libc::SIG_BLOCK, &raw const set, &raw mut before) {

@@ -95,7 +95,10 @@ impl Terminal {
 
     /// The program is told by SIGWINCH.
     pub fn resize(&self, columns: u16, rows: u16) -> io::Result<()> {
-        Ok(rustix::termios::tcsetwinsize(self.screen.get_ref(), size(columns, rows))?)
+        Ok(rustix::termios::tcsetwinsize(
+            self.screen.get_ref(),
+            size(columns, rows),
+        )?)
     }
 
     /// The exit code, when everything in it is dead.

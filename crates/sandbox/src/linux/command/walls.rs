@@ -39,7 +39,11 @@ const DEVICES: &[&str] = &[
 ];
 
 /// Shuts this process in. It has one thread.
-pub fn put_up(confinement: &Confinement, inside: &Inside, scratch: Option<&Path>) -> Result<(), ConfineError> {
+pub fn put_up(
+    confinement: &Confinement,
+    inside: &Inside,
+    scratch: Option<&Path>,
+) -> Result<(), ConfineError> {
     limit(&confinement.limits).map_err(step("setting limits"))?;
     limit_processes(confinement.tier, inside).map_err(step("limiting processes"))?;
     give_up_capabilities().map_err(step("giving up capabilities"))?;
@@ -73,7 +77,9 @@ fn limit_processes(tier: Tier, inside: &Inside) -> rustix::io::Result<()> {
         (Tier::Full, false) => return Ok(()),
         _ => running_already(),
     };
-    let inherited = rustix::process::getrlimit(Resource::Nproc).maximum.unwrap_or(u64::MAX);
+    let inherited = rustix::process::getrlimit(Resource::Nproc)
+        .maximum
+        .unwrap_or(u64::MAX);
     let most = Some(inside.processes.saturating_add(others).min(inherited));
     let limit = Rlimit {
         current: most,
@@ -84,7 +90,10 @@ fn limit_processes(tier: Tier, inside: &Inside) -> rustix::io::Result<()> {
 
 fn running_already() -> u64 {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let all = load.split(' ').nth(3).and_then(|part| part.split('/').nth(1)?.parse().ok());
+    let all = load
+        .split(' ')
+        .nth(3)
+        .and_then(|part| part.split('/').nth(1)?.parse().ok());
     all.unwrap_or(4096)
 }
 
