@@ -10,8 +10,10 @@ pub enum Wall {
     Both,
     /// The reduced tier says that it is weaker there.
     Full(Weaker),
+    /// Without Landlock it reaches the first process of its own namespace, and only itself.
+    Landlock,
 }
-use Wall::{Both, Full as FullOnly};
+use Wall::{Both, Full as FullOnly, Landlock};
 use Weaker::{Attributes, Git, ProcessList, Scratch};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -188,8 +190,8 @@ pub const ATTACKS: &[(&str, Wall, &str)] = &[
     ("file_capability", Both, "cp /bin/true s && setcap cap_net_raw+ep s"),
     // others
     ("signal_victim", Both, "kill -0 $VICTIM"),
-    ("signal_first", Both, "kill -0 1"),
-    ("signal_parent", Both, "kill -0 $PPID"),
+    ("signal_first", Landlock, "kill -0 1"),
+    ("signal_parent", Landlock, "kill -0 $PPID"),
     ("debug_victim", Both, "\"$LAB\" raw ptrace_victim \"$SCENE\""),
     // the network
     ("connect_python", Both, "/usr/bin/python3 -c 'import os,socket; socket.create_connection((\"127.0.0.1\", int(os.environ[\"PORT\"])))'"),
