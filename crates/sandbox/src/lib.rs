@@ -42,7 +42,7 @@ pub use facts::{Cgroup, Facts, Namespaces, Switches, SystemPath, Tier, Weaker};
 pub use os::{Child, Launcher, Running, Stop, Terminal, detect};
 pub use policy::{Access, Kind, Limits, Mount, Policy};
 pub use prepare::{Prepared, Wrapper, prepare};
-pub use selftest::{Advice, Check, CommandTier, Report, self_test, self_test_commands};
+pub use selftest::{Advice, Check, CommandTier, Report, command_advice, self_test, self_test_commands};
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -381,6 +381,22 @@ fn advice(facts: &Facts) -> Vec<Advice> {
     advice
 }
 
+/// What a person can do for better limits on commands.
+pub fn command_advice(facts: &Facts) -> Vec<Advice> {
+    let weaker = facts.weaker();
+    let missing = [Weaker::Processes, Weaker::Memory]
+        .iter()
+        .any(|what| weaker.contains(what));
+    let user = "systemd-run --user --scope -p Delegate=yes -p TasksAccounting=yes -p MemoryAccounting=yes -- pm serve";
+    missing
+        .then(|| Advice {
+            code: "sandbox_advice_cgroup",
+            command: user.to_owned(),
+        })
+        .into_iter()
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -394,6 +410,31 @@ mod tests {
             ..Facts::nothing()
         };
         advice(&facts).into_iter().map(|advice| advice.code).collect()
+    }
+
+    #[test]
+    fn limits_that_are_missing_are_advised() {
+        let mut facts = Facts {
+            landlock: 7,
+            seccomp: true,
+            counts_apart: true,
+            namespaces: Namespaces::Work {
+                bwrap: "/usr/bin/bwrap".into(),
+            },
+            ..Facts::nothing()
+        };
+        assert_eq!(facts.weaker(), [Weaker::Memory]);
+        assert_eq!(command_advice(&facts)[0].code, "sandbox_advice_cgroup");
+        facts.root = true;
+        assert_eq!(facts.weaker(), [Weaker::Processes, Weaker::Memory]);
+        facts.cgroups = vec![crate::Cgroup {
+            folder: "/sys/fs/cgroup/x".into(),
+            processes: Some("pids.max"),
+            memory: Some("memory.max"),
+            kill: true,
+        }];
+        assert!(facts.weaker().is_empty() && command_advice(&facts).is_empty());
+        assert!(facts.only(Tier::Reduced).weaker().contains(&Weaker::Git));
     }
 
     #[test]

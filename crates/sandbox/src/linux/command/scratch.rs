@@ -3,13 +3,15 @@
 
 #![allow(
     clippy::disallowed_methods,
-    reason = "removes what the command left in its own folder"
+    reason = "makes and removes the command's own folder"
 )]
 
 use crate::confine::Inside;
 use rustix::fs::Mode;
 use std::io;
 use std::path::{Path, PathBuf};
+
+const GIT: &str = "[user]\n\tname = Sandbox\n\temail = sandbox@localhost\n";
 
 #[derive(Debug)]
 pub struct Scratch {
@@ -33,6 +35,8 @@ impl Scratch {
             }
             std::os::unix::fs::symlink(&link.target, place)?;
         }
+        // The last word that git asks; a repository's own settings win over it.
+        std::fs::write(home.join(".gitconfig"), GIT)?;
         Ok(scratch)
     }
 
