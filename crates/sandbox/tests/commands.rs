@@ -197,6 +197,36 @@ async fn dropping_it_is_the_end_as_well() {
     }
 }
 
+#[test]
+fn killing_the_owner_ends_its_commands() {
+    use std::io::Write;
+    for who in Who::all() {
+        for tier in ["full", "reduced"] {
+            let (lab, mark) = (Lab::new(who), unique());
+            let mut owner = std::process::Command::new(lab.program());
+            owner
+                .args(["host", tier])
+                .arg(lab.root())
+                .stdin(std::process::Stdio::piped());
+            owner
+                .env("SCENE", r#"{"abstract_name":""}"#)
+                .stdout(std::process::Stdio::null());
+            let mut owner = who.run(owner.current_dir("/")).spawn().unwrap();
+            let text = marked("trap '' TERM HUP; setsid nohup sleep $1 & sleep $1", mark);
+            let case = format!("{{\"name\":\"a\",\"text\":\"{text}\"}}\n");
+            owner.stdin.take().unwrap().write_all(case.as_bytes()).unwrap();
+            while of_mark(mark).len() < 2 {
+                assert!(owner.try_wait().unwrap().is_none(), "{who:?} {tier}");
+                std::thread::yield_now();
+            }
+            owner.kill().unwrap();
+            owner.wait().unwrap();
+            let left = support::process::left(|| of_mark(mark));
+            assert!(left.is_empty(), "{who:?} {tier}: {left:?}");
+        }
+    }
+}
+
 /// Property 7.
 #[test]
 fn a_command_answers_with_both_streams_and_its_code() {

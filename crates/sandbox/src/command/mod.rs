@@ -8,7 +8,13 @@
 //! Limits that callers should tell people about:
 //! - `.git` of the workspace is there, its hooks and its configuration are read-only. A repository
 //!   that a command itself makes, or one further down (submodules, nested clones), is not covered:
-//!   hooks written there would run when a person uses git outside.
+//!   hooks written there would run when a person uses git outside. Where `.git/hooks` is a link, the
+//!   command is refused, because a link cannot be held.
+//! - What changes `.git/config` fails: `git remote add`, `git config`, `git push -u`, deleting a
+//!   branch that is tracked.
+//! - What runs in the background ends with the command.
+//! - `LD_LIBRARY_PATH` and the like cannot be given as environment, only set in the text: they would
+//!   act before the inner wall stands.
 //! - Folders of the user's home are not there, but for the toolchains of [`Toolchains`].
 //! - [`Facts::weaker`](crate::Facts::weaker) names what the reduced tier does not give.
 //!

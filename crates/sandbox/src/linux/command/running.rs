@@ -16,6 +16,7 @@ use rustix::process::{WaitId, WaitIdOptions};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt;
 use tokio::io::unix::AsyncFd;
@@ -101,7 +102,7 @@ impl Running {
     }
 
     /// Returns when nothing of it lives any more. May be abandoned and called again until it
-    /// returned.
+    /// returned. The limit is watched here: whoever keeps a command without waiting has none.
     pub async fn wait(&mut self) -> Result<Outcome, SandboxError> {
         let mut stopping = self.stopping.subscribe();
         let limit = self.limit.map(|limit| self.begin + limit);
@@ -264,31 +265,42 @@ async fn exit_of(pidfd: &AsyncFd<OwnedFd>, tier: Tier) -> io::Result<End> {
 #[derive(Debug)]
 struct Draining {
     task: JoinHandle<()>,
-    kept: std::sync::Arc<std::sync::Mutex<Option<Capture>>>,
+    kept: Kept,
+    done: Option<Captured>,
 }
 
 impl Draining {
     fn start(file: OwnedFd, stream: Stream, watching: &Watching) -> io::Result<Draining> {
         let input = pipe::Receiver::from_owned_fd(file)?;
         let capture = Capture::new(watching.cap);
-        let kept = std::sync::Arc::new(std::sync::Mutex::new(Some(capture)));
+        let kept = Arc::new(Mutex::new(Some(capture)));
         let task = tokio::spawn(drain(input, stream, kept.clone(), watching.live.clone()));
-        Ok(Draining { task, kept })
+        Ok(Draining {
+            task,
+            kept,
+            done: None,
+        })
     }
 
     /// Everything that was written before the last process died. If somebody else still holds the
     /// pipe, what there is.
     async fn finish(&mut self) -> Captured {
-        let ended = tokio::time::timeout(LAST_WORDS, &mut self.task).await;
-        if ended.is_err() {
+        if let Some(done) = &self.done {
+            return done.clone();
+        }
+        if !self.task.is_finished() && tokio::time::timeout(LAST_WORDS, &mut self.task).await.is_err() {
             self.task.abort();
         }
-        let mut kept = self
-            .kept
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        kept.take().map(Capture::finish).unwrap_or_default()
+        let capture = lock(&self.kept).take();
+        let captured = capture.map(Capture::finish).unwrap_or_default();
+        self.done.insert(captured).clone()
     }
+}
+
+type Kept = Arc<Mutex<Option<Capture>>>;
+
+fn lock(kept: &Kept) -> MutexGuard<'_, Option<Capture>> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for Draining {
@@ -297,17 +309,12 @@ impl Drop for Draining {
     }
 }
 
-async fn drain(
-    mut input: pipe::Receiver,
-    stream: Stream,
-    kept: std::sync::Arc<std::sync::Mutex<Option<Capture>>>,
-    live: Option<mpsc::Sender<Chunk>>,
-) {
+async fn drain(mut input: pipe::Receiver, stream: Stream, kept: Kept, live: Option<mpsc::Sender<Chunk>>) {
     let mut buffer = vec![0; 16 << 10];
     let mut missed = 0;
     while let Ok(count @ 1..) = input.read(&mut buffer).await {
         let bytes = &buffer[..count];
-        if let Some(capture) = &mut *kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner) {
+        if let Some(capture) = &mut *lock(&kept) {
             capture.push(bytes);
         }
         let Some(live) = &live else { continue };
