@@ -129,9 +129,8 @@ fn replace(
     let mut command = Command::new(program);
     command.args(args);
     if let Some(scratch) = scratch {
-        let home = Scratch::home(scratch);
-        command.env("CARGO_HOME", home.join(".cargo"));
-        command.env("HOME", home).env("TMPDIR", scratch);
+        command.env("CARGO_HOME", scratch.join(".cargo"));
+        command.env("HOME", scratch).env("TMPDIR", scratch);
     }
     let failed = command.exec();
     // The shell's way to say it, and the usual exit codes.

@@ -1,5 +1,6 @@
-//! The temporary folder and home of a command in the reduced tier, where there is no private
-//! `/tmp`. Made and removed by the supervisor.
+//! The temporary folder of a command in the reduced tier, where there is no private `/tmp`; its home
+//! as well. Made and removed by the supervisor. One folder and no file, as a rule: on a disk these
+//! few calls are most of what the reduced tier costs.
 
 #![allow(
     clippy::disallowed_methods,
@@ -26,17 +27,17 @@ impl Scratch {
         let folder = std::env::temp_dir().canonicalize()?.join(name);
         rustix::fs::mkdir(&folder, Mode::RWXU)?;
         let scratch = Scratch { folder };
-        let home = Scratch::home(&scratch.folder);
-        rustix::fs::mkdir(&home, Mode::RWXU)?;
         for link in &inside.links {
-            let place = home.join(&link.name);
+            let place = scratch.folder.join(&link.name);
             if let Some(above) = place.parent() {
                 std::fs::create_dir_all(above)?;
             }
             std::os::unix::fs::symlink(&link.target, place)?;
         }
-        // The last word that git asks; a repository's own settings win over it.
-        std::fs::write(home.join(".gitconfig"), GIT)?;
+        if nameless() {
+            // The last word that git asks; a repository's own settings win over it.
+            std::fs::write(scratch.folder.join(".gitconfig"), GIT)?;
+        }
         Ok(scratch)
     }
 
@@ -44,15 +45,22 @@ impl Scratch {
         &self.folder
     }
 
-    pub fn home(folder: &Path) -> PathBuf {
-        folder.join("home")
-    }
-
     /// Called when nothing of the command lives any more. What cannot be removed stays: the
     /// command may have taken its own rights away.
     pub fn remove(&self) {
-        let _ = std::fs::remove_dir_all(&self.folder);
+        if std::fs::remove_dir(&self.folder).is_err() {
+            let _ = std::fs::remove_dir_all(&self.folder);
+        }
     }
+}
+
+/// The list of users has no full name for us, and git wants one.
+fn nameless() -> bool {
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let own = rustix::process::getuid().as_raw().to_string();
+    let line = users.lines().find(|line| line.split(':').nth(2) == Some(&own));
+    let name = line.and_then(|line| line.split(':').nth(4)).unwrap_or_default();
+    name.split(',').next().unwrap_or_default().is_empty()
 }
 
 #[allow(unsafe_code, reason = "the call has no safe binding without another feature")]
