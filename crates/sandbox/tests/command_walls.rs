@@ -148,7 +148,7 @@ fn hold(tier: &str) {
             }
         }
         println!(
-            "{tier}, {who:?}: {proved} of {} attacks succeed without walls, none behind them",
+            "{tier}, {who:?}: {proved} of {} attacks succeed without walls, none of those that the tier holds behind them",
             without.len()
         );
         assert!(wrong.is_empty(), "{tier}, {who:?}:\n{}", wrong.join("\n"));
