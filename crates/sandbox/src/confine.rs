@@ -3,6 +3,7 @@
 //! It travels as the first two arguments, and a program that finds none refuses to go on: no
 //! worker ever runs without one. Deliberately not here: namespaces; they come from outside.
 
+use crate::command::toolchains::HomeLink;
 use crate::facts::Tier;
 use crate::policy::{Kind, Limits, Mount};
 use crate::selftest;
@@ -30,6 +31,36 @@ pub struct Confinement {
     pub system: Vec<PathBuf>,
     pub grants: Vec<Grant>,
     pub limits: Limits,
+    /// What a command needs besides; a worker has none.
+    #[serde(default)]
+    pub command: Option<Inside>,
+}
+
+/// The part of a confinement that only commands have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inside {
+    pub network: Link,
+    pub processes: u64,
+    /// The kernel counts the processes of a user namespace by themselves.
+    pub counted_apart: bool,
+    /// For the home that the supervisor of the reduced tier makes.
+    pub links: Vec<HomeLink>,
+    /// Standard input is a terminal, and to be the one that controls the session.
+    pub terminal: bool,
+    /// The number of an open file where failures before the start are told.
+    pub status: Option<i32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Link {
+    Off,
+    /// A port of the loopback leads to this socket.
+    Relay {
+        socket: PathBuf,
+        port: u16,
+    },
+    Open,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,9 +116,13 @@ pub enum ConfineError {
 }
 
 /// Reads the confinement from the arguments (without the program's name), puts it up and answers
-/// the self-test. The first line of `main`: no thread, no open file beyond the standard three.
+/// the self-test. For a command it does not return: this process becomes the command, or, in the
+/// reduced tier, its supervisor. The first line of `main`: no thread, no open file beyond the standard three.
 pub fn enter(args: impl IntoIterator<Item = OsString>) -> Result<Entered, ConfineError> {
     let (confinement, rest) = from_args(args)?;
+    if confinement.kind == Kind::Command {
+        return crate::os::become_command(&confinement, &rest).map(Entered::Done);
+    }
     apply(&confinement)?;
     Ok(match selftest::answer(&rest) {
         Some(code) => Entered::Done(code),
@@ -140,6 +175,7 @@ mod tests {
                 }),
             }],
             limits: Limits::default(),
+            command: None,
         };
         let json = serde_json::to_string(&confinement).unwrap();
         let args = [FLAG, &json, "--confinement", "x"].map(OsString::from);

@@ -1,12 +1,17 @@
 //! Other operating systems: an honest refusal. Nothing that nobody ran is called a wall.
 
 use crate::Exit;
+use crate::command::outcome::{Outcome, Watching};
+use crate::command::prepare::PreparedCommand;
 use crate::confine::{ConfineError, Confinement};
 use crate::error::SandboxError;
 use crate::facts::{Facts, Tier};
 use crate::prepare::Prepared;
 use std::convert::Infallible;
+use std::ffi::OsString;
+use std::io;
 use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
 
 /// Cannot be made here.
 #[derive(Clone, Debug)]
@@ -16,11 +21,30 @@ pub struct Launcher(Infallible);
 #[derive(Debug)]
 pub struct Child(Infallible);
 
+/// Cannot be made here.
+#[derive(Debug)]
+pub struct Running(Infallible);
+
+/// Cannot be made here.
+#[derive(Clone, Debug)]
+pub struct Stop(Infallible);
+
+/// Cannot be made here.
+#[derive(Debug)]
+pub struct Terminal(Infallible);
+
 pub fn detect() -> Facts {
     Facts::nothing()
 }
 
 pub(crate) fn confine(_confinement: &Confinement) -> Result<(), ConfineError> {
+    Err(ConfineError::Unsupported)
+}
+
+pub(crate) fn become_command(
+    _confinement: &Confinement,
+    _words: &[OsString],
+) -> Result<ExitCode, ConfineError> {
     Err(ConfineError::Unsupported)
 }
 
@@ -35,6 +59,77 @@ impl Launcher {
 
     #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
     pub async fn spawn(&self, _prepared: Prepared) -> Result<Child, SandboxError> {
+        match self.0 {}
+    }
+
+    #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
+    pub async fn run(
+        &self,
+        _prepared: PreparedCommand,
+        _watching: Watching,
+    ) -> Result<Running, SandboxError> {
+        match self.0 {}
+    }
+
+    #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
+    pub async fn open_terminal(
+        &self,
+        _prepared: PreparedCommand,
+        _columns: u16,
+        _rows: u16,
+    ) -> Result<Terminal, SandboxError> {
+        match self.0 {}
+    }
+}
+
+impl Stop {
+    pub fn stop(&self) {
+        match self.0 {}
+    }
+}
+
+impl Running {
+    pub fn id(&self) -> u32 {
+        match self.0 {}
+    }
+
+    pub fn tier(&self) -> Tier {
+        match self.0 {}
+    }
+
+    pub fn stopper(&self) -> Stop {
+        match self.0 {}
+    }
+
+    #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
+    pub async fn wait(&mut self) -> Result<Outcome, SandboxError> {
+        match self.0 {}
+    }
+}
+
+#[allow(clippy::unused_async, reason = "the same shape as on Linux")]
+impl Terminal {
+    pub fn tier(&self) -> Tier {
+        match self.0 {}
+    }
+
+    pub async fn read(&self, _buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0 {}
+    }
+
+    pub async fn write(&self, _keys: &[u8]) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub fn resize(&self, _columns: u16, _rows: u16) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub async fn wait(&self) -> Result<i32, SandboxError> {
+        match self.0 {}
+    }
+
+    pub async fn end(&self) -> Result<i32, SandboxError> {
         match self.0 {}
     }
 }

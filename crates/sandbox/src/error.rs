@@ -39,6 +39,8 @@ pub enum SandboxError {
     Environment { name: String },
     #[error("an argument contains a zero byte")]
     Argument,
+    #[error("a list of hosts cannot be enforced in tier {}", tier.as_str())]
+    NetworkNeedsFull { tier: Tier },
     #[error("the process did not start: {said}")]
     Start {
         said: String,
@@ -68,6 +70,7 @@ impl Coded for SandboxError {
             SandboxError::Cwd { .. } => "sandbox_cwd",
             SandboxError::Environment { .. } => "sandbox_environment",
             SandboxError::Argument => "sandbox_argument",
+            SandboxError::NetworkNeedsFull { .. } => "sandbox_network_needs_full",
             SandboxError::Start { .. } => "sandbox_start",
             SandboxError::Watch { .. } => "sandbox_watch",
         }
@@ -90,6 +93,7 @@ impl Coded for SandboxError {
                 args! { inner: inner, outer: outer, tier: tier.as_str() }
             }
             SandboxError::Environment { name } => args! { name: name },
+            SandboxError::NetworkNeedsFull { tier } => args! { tier: tier.as_str() },
             SandboxError::Start { said, source } => {
                 args! { reason: source.as_ref().map_or_else(|| said.clone(), ToString::to_string) }
             }

@@ -68,6 +68,59 @@ pub struct Switches {
     pub apparmor_restricts: bool,
 }
 
+/// A group of the kernel below which we may make groups of our own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cgroup {
+    pub folder: PathBuf,
+    /// The file that limits the number of processes, where that controller is there.
+    pub processes: Option<&'static str>,
+    /// The same for memory.
+    pub memory: Option<&'static str>,
+    /// All members can be killed in one step.
+    pub kill: bool,
+}
+
+/// What a command's wall does not give on this host; the words are in the language files under
+/// `sandbox_weaker_` and the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Weaker {
+    /// Nothing counts its processes: a fork bomb is ended by the time limit alone.
+    Processes,
+    /// Memory is limited for each process, not for all together.
+    Memory,
+    /// Command lines of other processes can be read.
+    ProcessList,
+    /// Processes of the same user can be sent signals.
+    Signals,
+    /// Mode and times of the user's other files can be changed, their contents not.
+    Attributes,
+    /// Hooks and settings of git can be changed.
+    Git,
+    /// No sockets at all, not even the loopback; no allow-list of hosts.
+    Network,
+    /// The temporary folder is the host's and has no limit of size.
+    Scratch,
+    /// What is left running is looked for and killed; nothing promises that all is found.
+    Survivors,
+}
+
+impl Weaker {
+    pub fn code(self) -> &'static str {
+        match self {
+            Weaker::Processes => "processes",
+            Weaker::Memory => "memory",
+            Weaker::ProcessList => "process_list",
+            Weaker::Signals => "signals",
+            Weaker::Attributes => "attributes",
+            Weaker::Git => "git",
+            Weaker::Network => "network",
+            Weaker::Scratch => "scratch",
+            Weaker::Survivors => "survivors",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Facts {
     pub namespaces: Namespaces,
@@ -77,6 +130,12 @@ pub struct Facts {
     pub seccomp: bool,
     pub system: Vec<SystemPath>,
     pub switches: Switches,
+    /// Where limits for all processes of a command can be set.
+    pub cgroups: Vec<Cgroup>,
+    /// The kernel counts the processes of a user namespace by themselves (5.14 and later).
+    pub counts_apart: bool,
+    /// We are the administrator, whose processes the kernel does not count.
+    pub root: bool,
 }
 
 impl Facts {
@@ -88,6 +147,9 @@ impl Facts {
             seccomp: false,
             system: Vec::new(),
             switches: Switches::default(),
+            cgroups: Vec::new(),
+            counts_apart: false,
+            root: false,
         }
     }
 
@@ -100,6 +162,38 @@ impl Facts {
             (_, true, 0) => Tier::None,
             (_, true, _) => Tier::Reduced,
         }
+    }
+
+    /// What commands do without here, for the tier that [`tier`](Facts::tier) says.
+    pub fn weaker(&self) -> Vec<Weaker> {
+        let mut weaker = Vec::new();
+        let mut when = |missing: bool, what| {
+            if missing {
+                weaker.push(what);
+            }
+        };
+        let tier = self.tier();
+        let counted = self.cgroups.iter().any(|group| group.processes.is_some());
+        let by_limit = !self.root && (tier < Tier::Full || self.counts_apart);
+        when(!counted && !by_limit, Weaker::Processes);
+        when(
+            !self.cgroups.iter().any(|group| group.memory.is_some()),
+            Weaker::Memory,
+        );
+        if tier < Tier::Full {
+            when(true, Weaker::ProcessList);
+            when(self.landlock < 6, Weaker::Signals);
+            for what in [
+                Weaker::Attributes,
+                Weaker::Git,
+                Weaker::Network,
+                Weaker::Scratch,
+                Weaker::Survivors,
+            ] {
+                when(true, what);
+            }
+        }
+        weaker
     }
 
     /// The same host as if it could do no more than `tier`.

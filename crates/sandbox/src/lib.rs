@@ -6,9 +6,14 @@
 //! resource limits ([`confine`]) before it looks at anything it was given. The reduced tier is
 //! the inner layer alone. Without even that there is no process: [`prepare`] refuses.
 //!
+//! A [`Policy`] is for workers of our own; a [`CommandPolicy`] is for any program that somebody
+//! wants to run in a workspace: [`prepare_command`], then [`Launcher::run`] or
+//! [`Launcher::open_terminal`].
+//!
 //! Deliberately not here: what a process is told and answers (the channel's protocol belongs to
 //! its owner), who may have which grant, and whether a command is a good idea.
 
+pub mod command;
 mod error;
 mod facts;
 mod layout;
@@ -28,12 +33,17 @@ mod os;
 pub mod confine;
 pub mod net;
 
+pub use command::captured::Captured;
+pub use command::outcome::{Chunk, Ended, Outcome, Stream, Watching};
+pub use command::prepare::{PreparedCommand, prepare_command};
+pub use command::toolchains::Toolchains;
+pub use command::{CommandPolicy, Network, Proxy, Run};
 pub use error::SandboxError;
-pub use facts::{Facts, Namespaces, Switches, SystemPath, Tier};
-pub use os::{Child, Launcher, detect};
+pub use facts::{Cgroup, Facts, Namespaces, Switches, SystemPath, Tier, Weaker};
+pub use os::{Child, Launcher, Running, Stop, Terminal, detect};
 pub use policy::{Access, Kind, Limits, Mount, Policy};
 pub use prepare::{Prepared, Wrapper, prepare};
-pub use selftest::{Advice, Check, Report, self_test};
+pub use selftest::{Advice, Check, CommandTier, Report, command_advice, self_test, self_test_commands};
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

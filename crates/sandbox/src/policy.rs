@@ -11,6 +11,9 @@ use std::path::PathBuf;
 pub enum Kind {
     /// The QuickJS guest: one process with threads, no network, no children.
     Worker,
+    /// Any program in a workspace, with children, threads and sockets of its own namespaces; see
+    /// [`CommandPolicy`](crate::command::CommandPolicy).
+    Command,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,6 +22,8 @@ pub struct Prepared {
     pub(crate) confinement: Confinement,
     /// What an empty folder is laid over.
     pub(crate) masked: Vec<PathBuf>,
+    /// Where the host has what the confinement grants, in the same order.
+    pub(crate) sources: Vec<PathBuf>,
 }
 
 /// bubblewrap and its options. They go to it through a file that only it holds, because they
@@ -74,7 +76,7 @@ pub(crate) const DEVICES: &[&str] = &[
 ];
 
 /// An empty folder that hides something needs room for the names of mount points, no more.
-const MASK_BYTES: &str = "65536";
+pub(crate) const MASK_BYTES: &str = "65536";
 
 /// The loader and the C library act on these before the first line of `main`, that is before the
 /// inner wall stands. A trailing `*` stands for any ending.
@@ -101,7 +103,7 @@ pub fn prepare(policy: &Policy, facts: &Facts) -> Result<Prepared, SandboxError>
             missing: missing(facts),
         });
     }
-    check_texts(policy)?;
+    check_texts(&policy.args, &policy.env)?;
     let program = plain(&policy.program)?;
     let cwd = plain(&policy.cwd)?;
     let folders = system_folders(facts);
@@ -120,6 +122,7 @@ pub fn prepare(policy: &Policy, facts: &Facts) -> Result<Prepared, SandboxError>
         }),
         Namespaces::Forbidden { .. } | Namespaces::NoBwrap | Namespaces::Absent => None,
     };
+    let confinement = confinement(policy, facts, steps.clone());
     Ok(Prepared {
         tier,
         wrapper,
@@ -128,11 +131,16 @@ pub fn prepare(policy: &Policy, facts: &Facts) -> Result<Prepared, SandboxError>
         cwd,
         env: policy.env.clone(),
         masked: steps.iter().filter_map(hidden).collect(),
-        confinement: confinement(policy, facts, steps),
+        sources: confinement
+            .grants
+            .iter()
+            .map(|grant| grant.mount.path.clone())
+            .collect(),
+        confinement,
     })
 }
 
-fn missing(facts: &Facts) -> &'static str {
+pub(crate) fn missing(facts: &Facts) -> &'static str {
     match (facts.seccomp, &facts.namespaces) {
         (false, _) => "seccomp",
         (true, Namespaces::NoBwrap) => "bubblewrap, Landlock",
@@ -140,12 +148,12 @@ fn missing(facts: &Facts) -> &'static str {
     }
 }
 
-fn check_texts(policy: &Policy) -> Result<(), SandboxError> {
+pub(crate) fn check_texts(args: &[OsString], env: &[(OsString, OsString)]) -> Result<(), SandboxError> {
     let zero = |text: &OsStr| text.as_bytes().contains(&0);
-    if policy.args.iter().any(|arg| zero(arg)) {
+    if args.iter().any(|arg| zero(arg)) {
         return Err(SandboxError::Argument);
     }
-    for (name, value) in &policy.env {
+    for (name, value) in env {
         let text = name.to_string_lossy();
         let bad_form = text.is_empty() || text.contains('=') || zero(name) || zero(value);
         let refused = REFUSED_VARIABLES
@@ -163,7 +171,7 @@ fn check_texts(policy: &Policy) -> Result<(), SandboxError> {
     Ok(())
 }
 
-fn system_folders(facts: &Facts) -> Vec<&Path> {
+pub(crate) fn system_folders(facts: &Facts) -> Vec<&Path> {
     let folders = facts.system.iter().filter_map(|entry| match entry {
         SystemPath::Folder(path) => Some(path.as_path()),
         SystemPath::Optional(_) | SystemPath::Link { .. } => None,
@@ -171,7 +179,7 @@ fn system_folders(facts: &Facts) -> Vec<&Path> {
     folders.collect()
 }
 
-fn hidden(step: &Step) -> Option<PathBuf> {
+pub(crate) fn hidden(step: &Step) -> Option<PathBuf> {
     match step {
         Step::Hide(path) => Some(path.clone()),
         Step::Show(_) => None,
@@ -204,6 +212,15 @@ fn options(policy: &Policy, facts: &Facts, steps: &[Step], cwd: &Path) -> Vec<Os
     // Nought would mean "as much as there is".
     let scratch = policy.limits.scratch.max(4096).to_string();
     list.words(&["--perms", "1777", "--size", &scratch, "--tmpfs", "/tmp"]);
+    show(&mut list, steps);
+    remount(&mut list, steps);
+    // The switches below /proc/sys open to whoever is root outside, capabilities or not.
+    list.words(&["--remount-ro", "/proc", "--remount-ro", "/"]);
+    list.add("--chdir", &[cwd]);
+    list.0
+}
+
+pub(crate) fn show(list: &mut List, steps: &[Step]) {
     for step in steps {
         match step {
             Step::Show(Mount {
@@ -220,27 +237,26 @@ fn options(policy: &Policy, facts: &Facts, steps: &[Step], cwd: &Path) -> Vec<Os
             }
         }
     }
-    // Only now, because the mount points in them had to be made.
+}
+
+/// Only when all mount points in them have been made.
+pub(crate) fn remount(list: &mut List, steps: &[Step]) {
     for step in steps {
         if let Step::Hide(path) = step {
             list.add("--remount-ro", &[path]);
         }
     }
-    // The switches below /proc/sys open to whoever is root outside, capabilities or not.
-    list.words(&["--remount-ro", "/proc", "--remount-ro", "/"]);
-    list.add("--chdir", &[cwd]);
-    list.0
 }
 
 #[derive(Default)]
-struct List(Vec<OsString>);
+pub(crate) struct List(pub(crate) Vec<OsString>);
 
 impl List {
-    fn words(&mut self, words: &[&str]) {
+    pub(crate) fn words(&mut self, words: &[&str]) {
         self.0.extend(words.iter().map(OsString::from));
     }
 
-    fn add<T: AsRef<OsStr>>(&mut self, option: &str, values: &[T]) {
+    pub(crate) fn add<T: AsRef<OsStr>>(&mut self, option: &str, values: &[T]) {
         self.0.push(option.into());
         self.0
             .extend(values.iter().map(|value| value.as_ref().to_owned()));
@@ -266,6 +282,7 @@ fn confinement(policy: &Policy, facts: &Facts, steps: Vec<Step>) -> Confinement 
         system: facts.system.iter().filter_map(readable).collect(),
         grants: steps.into_iter().filter_map(grant).collect(),
         limits: policy.limits,
+        command: None,
     }
 }
 

@@ -33,7 +33,7 @@ pub struct Child {
 
 /// What a process may still be writing when it is dead: one pipe buffer. Longer means that
 /// somebody else holds the pipe.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+pub const LAST_WORDS: Duration = Duration::from_millis(200);
 
 impl Child {
     pub(super) async fn adopt(started: Started, tier: Tier) -> Result<Child, SandboxError> {
@@ -124,12 +124,12 @@ impl Drop for Child {
     }
 }
 
-fn watch(what: &'static str) -> impl FnOnce(io::Error) -> SandboxError {
+pub fn watch(what: &'static str) -> impl FnOnce(io::Error) -> SandboxError {
     move |source| SandboxError::Watch { what, source }
 }
 
 #[allow(unsafe_code, reason = "the safe form is deprecated")]
-fn watched(pidfd: &OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+pub fn watched(pidfd: &OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` keeps its file open and the same for as long as it lives.
     let registered = unsafe { AsyncFd::register_with_interest(pidfd.try_clone()?, Interest::READABLE) };
     Ok(registered?)
@@ -167,7 +167,7 @@ fn exit(status: &WaitIdStatus, tier: Tier) -> Exit {
 
 /// Waits until bubblewrap has said which process is the first in the namespace. Abandoned, it
 /// leaves the question to whoever buries the process.
-async fn named(process: &mut Process) -> io::Result<Named> {
+pub async fn named(process: &mut Process) -> io::Result<Named> {
     let pipe = process.first.pipe().map(watched).transpose()?;
     loop {
         match (process.first.ask(process.pid)?, &pipe) {

@@ -5,7 +5,7 @@
     reason = "tries bubblewrap once, with its own options and nothing of a user's"
 )]
 
-use super::{inner, seccomp};
+use super::{cgroup, inner, seccomp};
 use crate::facts::{Facts, Namespaces, Switches, SystemPath};
 use crate::prepare::APART;
 use std::fs;
@@ -43,7 +43,19 @@ pub fn detect() -> Facts {
             apparmor_restricts: switch("kernel/apparmor_restrict_unprivileged_userns").as_deref()
                 == Some("1"),
         },
+        cgroups: cgroup::find(),
+        counts_apart: counts_apart(rustix::system::uname().release().to_bytes()),
+        root: rustix::process::getuid().is_root(),
     }
+}
+
+/// Since Linux 5.14 the limit on processes holds for each user namespace by itself.
+fn counts_apart(release: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(release);
+    let mut numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .map(|part| part.parse::<u32>().unwrap_or(0));
+    (numbers.next(), numbers.next()) >= (Some(5), Some(14))
 }
 
 fn system() -> Vec<SystemPath> {

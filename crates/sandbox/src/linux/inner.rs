@@ -20,7 +20,7 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 /// The newest ABI that the tests ran against; newer rights are not known to them.
-const TESTED: ABI = ABI::V7;
+pub const TESTED: ABI = ABI::V7;
 
 /// Stacks of the first thread are not counted by the memory limit.
 const STACK_BYTES: u64 = 8 << 20;
@@ -37,7 +37,7 @@ const ABOUT: &[&str] = &[
 ];
 
 pub fn confine(confinement: &Confinement) -> Result<(), ConfineError> {
-    close_files().map_err(step("closing inherited files"))?;
+    close_files_from(3).map_err(step("closing inherited files"))?;
     if confinement.tier == Tier::Full {
         // Away from the owner's terminal and its process group. In the reduced tier the owner did
         // this between fork and exec.
@@ -86,7 +86,7 @@ pub fn landlock_abi() -> u32 {
     u32::try_from(answer).unwrap_or(0)
 }
 
-fn step<E>(what: &'static str) -> impl FnOnce(E) -> ConfineError
+pub fn step<E>(what: &'static str) -> impl FnOnce(E) -> ConfineError
 where
     E: std::error::Error + Send + Sync + 'static,
 {
@@ -97,16 +97,16 @@ where
 }
 
 #[allow(unsafe_code, reason = "the call has no safe binding")]
-fn close_files() -> std::io::Result<()> {
+pub fn close_files_from(first: u32) -> std::io::Result<()> {
     // SAFETY: by contract of `confine::apply` nothing in this process owns a file beyond the
     // standard three yet, so no owner is left with a closed or reused number.
-    match unsafe { libc::syscall(libc::SYS_close_range, 3u32, u32::MAX, 0u32) } {
+    match unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0u32) } {
         0 => Ok(()),
         _ => Err(std::io::Error::last_os_error()),
     }
 }
 
-fn limit(limits: &Limits) -> rustix::io::Result<()> {
+pub fn limit(limits: &Limits) -> rustix::io::Result<()> {
     for (resource, most) in [
         (Resource::Data, limits.memory),
         (Resource::Stack, STACK_BYTES),
@@ -126,7 +126,7 @@ fn limit(limits: &Limits) -> rustix::io::Result<()> {
     Ok(())
 }
 
-fn give_up_capabilities() -> rustix::io::Result<()> {
+pub fn give_up_capabilities() -> rustix::io::Result<()> {
     rustix::thread::clear_ambient_capability_set()?;
     let none = CapabilitySets {
         effective: CapabilitySet::empty(),
@@ -137,13 +137,13 @@ fn give_up_capabilities() -> rustix::io::Result<()> {
 }
 
 /// An entry of the file system, held by itself and not by its name.
-struct Held {
-    file: OwnedFd,
-    folder: bool,
+pub struct Held {
+    pub file: OwnedFd,
+    pub folder: bool,
 }
 
 impl Held {
-    fn open(path: &Path, links: OFlags) -> rustix::io::Result<(Held, Identity)> {
+    pub fn open(path: &Path, links: OFlags) -> rustix::io::Result<(Held, Identity)> {
         let file = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC | links, Mode::empty())?;
         let stat = rustix::fs::fstat(&file)?;
         let held = Held {
@@ -162,7 +162,7 @@ pub fn identity(stat: &rustix::fs::Stat) -> Identity {
 }
 
 /// Opens what was granted and makes sure that it still is what the host meant.
-fn open_grants(confinement: &Confinement) -> Result<Vec<(Held, Access)>, ConfineError> {
+pub fn open_grants(confinement: &Confinement) -> Result<Vec<(Held, Access)>, ConfineError> {
     let open = |Grant { mount, identity }: &Grant| {
         let (held, found) =
             Held::open(&mount.path, OFlags::NOFOLLOW).map_err(|errno| path_error(&mount.path, errno))?;
@@ -176,7 +176,7 @@ fn open_grants(confinement: &Confinement) -> Result<Vec<(Held, Access)>, Confine
     confinement.grants.iter().map(open).collect()
 }
 
-fn path_error(path: &Path, errno: Errno) -> ConfineError {
+pub fn path_error(path: &Path, errno: Errno) -> ConfineError {
     ConfineError::Path {
         path: path.to_owned(),
         source: errno.into(),
@@ -269,7 +269,7 @@ fn allow_about(mut rules: RulesetCreated) -> Result<RulesetCreated, ConfineError
 
 fn filter(confinement: &Confinement) -> Result<(), ConfineError> {
     let arch = seccomp::ARCH.ok_or(ConfineError::Unsupported)?;
-    let filters = seccomp::filters(confinement.kind, confinement.tier, std::process::id(), arch)
+    let filters = seccomp::worker_filters(confinement.tier, std::process::id(), arch)
         .map_err(step("building the filter of system calls"))?;
     for program in &filters {
         seccompiler::apply_filter(program).map_err(step("filtering system calls"))?;

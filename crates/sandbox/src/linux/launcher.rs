@@ -9,11 +9,14 @@
     reason = "this module is the door that the lint points to"
 )]
 
+use super::cgroup::Group as Cgroup;
 use super::child::Child;
+use super::command::start::{StartedCommand, Wiring, start_command};
 use super::first::{First, Named};
 use super::leash::Leash;
 use super::look::look;
-use crate::confine::FLAG;
+use crate::command::prepare::PreparedCommand;
+use crate::confine::{Confinement, FLAG};
 use crate::error::SandboxError;
 use crate::prepare::{Prepared, Wrapper};
 use rustix::fs::{MemfdFlags, SeekFrom};
@@ -40,8 +43,13 @@ pub struct Launcher {
 }
 
 #[derive(Debug)]
-enum Order {
+pub enum Order {
     Start(Box<Prepared>, oneshot::Sender<Result<Started, SandboxError>>),
+    Run(
+        Box<PreparedCommand>,
+        Wiring,
+        oneshot::Sender<Result<StartedCommand, SandboxError>>,
+    ),
     /// A process that nobody waits for.
     Bury(Remains),
 }
@@ -61,12 +69,23 @@ pub struct Process {
     pub pidfd: Arc<OwnedFd>,
     /// bubblewrap is its parent and collects it.
     pub first: First,
-    orders: Sender<Order>,
+    pub way: Way,
+    pub group: Option<Cgroup>,
+    pub orders: Sender<Order>,
+}
+
+/// How a process is ended with all that it started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// With it, or with the first of its namespace, all others end.
+    Kill,
+    /// It has to kill the others itself, and is asked to.
+    Ask,
 }
 
 impl Process {
     pub fn kill(&self) -> rustix::io::Result<()> {
-        kill(&self.first, &self.pidfd)
+        kill(&self.first, &self.pidfd, self.way)
     }
 }
 
@@ -79,6 +98,9 @@ impl Drop for Process {
             pid: self.pid,
             pidfd: Arc::clone(&self.pidfd),
             first: std::mem::replace(&mut self.first, First::Absent),
+            way: self.way,
+            group: self.group.take(),
+            ended: false,
             since: Instant::now(),
         };
         // Without the thread this program is ending, and its children with it.
@@ -87,13 +109,17 @@ impl Drop for Process {
 }
 
 /// While the first process is awaited nothing is killed: it could be left behind.
-fn kill(first: &First, bubblewrap: &OwnedFd) -> rustix::io::Result<()> {
+fn kill(first: &First, bubblewrap: &OwnedFd, way: Way) -> rustix::io::Result<()> {
     let target = match first {
         First::Awaited(_) => return Ok(()),
         First::Known(first) => first,
         First::Absent => bubblewrap,
     };
-    match rustix::process::pidfd_send_signal(target, Signal::KILL) {
+    let signal = match way {
+        Way::Kill => Signal::KILL,
+        Way::Ask => Signal::TERM,
+    };
+    match rustix::process::pidfd_send_signal(target, signal) {
         Err(rustix::io::Errno::SRCH) => Ok(()),
         result => result,
     }
@@ -101,10 +127,13 @@ fn kill(first: &First, bubblewrap: &OwnedFd) -> rustix::io::Result<()> {
 
 /// What is left of a process that is not wanted any more.
 #[derive(Debug)]
-struct Remains {
+pub struct Remains {
     pid: Pid,
     pidfd: Arc<OwnedFd>,
     first: First,
+    way: Way,
+    group: Option<Cgroup>,
+    ended: bool,
     /// When it was killed.
     since: Instant,
 }
@@ -112,14 +141,26 @@ struct Remains {
 impl Remains {
     /// Whether nothing is left.
     fn collect(&mut self) -> bool {
+        if !self.ended && !self.reap() {
+            return false;
+        }
+        self.ended = true;
+        // Gone with its last member; after a while it is left to the next owner's sweep.
+        self.group.as_mut().is_none_or(Cgroup::remove) || self.since.elapsed() > GRACE * 3
+    }
+
+    fn reap(&mut self) -> bool {
         if self.first.pipe().is_some() {
             // After an error it is asked again in the next round.
             if let Ok(Named::Yes | Named::Never) = self.first.ask(self.pid) {
-                let _ = kill(&self.first, &self.pidfd);
+                let _ = kill(&self.first, &self.pidfd, self.way);
                 self.since = Instant::now();
             }
         } else if self.since.elapsed() > GRACE {
-            let _ = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
+            let together = self.group.as_ref().is_some_and(Cgroup::kill);
+            if !together {
+                let _ = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
+            }
         }
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
         !matches!(
@@ -153,6 +194,18 @@ impl Launcher {
         let started = answer.await.map_err(|_| thread_gone())??;
         Child::adopt(started, tier).await
     }
+
+    /// Starts a command on this thread.
+    pub(super) async fn start_command(
+        &self,
+        prepared: PreparedCommand,
+        wiring: Wiring,
+    ) -> Result<StartedCommand, SandboxError> {
+        let (reply, answer) = oneshot::channel();
+        let order = Order::Run(Box::new(prepared), wiring, reply);
+        self.orders.send(order).map_err(|_| thread_gone())?;
+        answer.await.map_err(|_| thread_gone())?
+    }
 }
 
 fn thread_gone() -> SandboxError {
@@ -181,6 +234,9 @@ fn obey(queue: &Receiver<Order>, own: Sender<Order>) {
                 // Nobody waits for the answer any more: what was started is dropped, so killed.
                 let _ = reply.send(start(*prepared, &mut leash, own.clone()));
             }
+            Ok(Order::Run(prepared, wiring, reply)) => {
+                let _ = reply.send(start_command(*prepared, wiring, &mut leash, own.clone()));
+            }
             Ok(Order::Bury(remains)) => dying.push(remains),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
@@ -201,15 +257,30 @@ fn start(
     };
     let (channel, theirs) = pair().map_err(failed)?;
     let (output, input) = pipe().map_err(failed)?;
-    let plan = Plan::new(&prepared, leash).map_err(failed)?;
+    let plan = Plan::new(&prepared, &prepared.confinement, Vec::new(), leash).map_err(failed)?;
+    let streams = [theirs, input.try_clone().map_err(failed)?, input];
+    let process = launch(plan, streams, Signal::KILL, Vec::new(), orders).map_err(failed)?;
+    Ok(Started {
+        process,
+        channel,
+        output,
+    })
+}
+
+/// Forks and hands the process over. `joins` are groups that it is to be a member of.
+pub fn launch(
+    plan: Plan,
+    streams: [OwnedFd; 3],
+    with_parent: Signal,
+    joins: Vec<OwnedFd>,
+    orders: Sender<Order>,
+) -> io::Result<Process> {
     let mut command = plan.command;
-    command
-        .stdin(Stdio::from(theirs))
-        .stdout(Stdio::from(input.try_clone().map_err(failed)?))
-        .stderr(Stdio::from(input));
+    let [stdin, stdout, stderr] = streams.map(Stdio::from);
+    command.stdin(stdin).stdout(stdout).stderr(stderr);
     let kept = plan.kept.iter().map(AsRawFd::as_raw_fd).collect();
-    before_exec(&mut command, kept, plan.group);
-    let mut child = command.spawn().map_err(failed)?;
+    before_exec(&mut command, kept, plan.group, with_parent, joins);
+    let mut child = command.spawn()?;
     let pid = Pid::from_child(&child);
     // Nobody else collects our children, so the number is still this one's.
     let pidfd = match rustix::process::pidfd_open(pid, PidfdFlags::empty()) {
@@ -218,24 +289,21 @@ fn start(
             // Nothing could watch it, so it must not be. Should bubblewrap be that far already,
             // what it leaves behind is on the leash.
             let _ = child.kill().and_then(|()| child.wait());
-            return Err(failed(errno.into()));
+            return Err(errno.into());
         }
     };
-    let process = Process {
+    Ok(Process {
         pid,
         pidfd,
         first: plan.first,
+        way: Way::Kill,
+        group: None,
         orders,
-    };
-    Ok(Started {
-        process,
-        channel,
-        output,
     })
 }
 
 /// The command and the files that go with it.
-struct Plan {
+pub struct Plan {
     command: Command,
     kept: Vec<OwnedFd>,
     first: First,
@@ -260,27 +328,53 @@ fn leash_group(leash: &mut Option<Leash>) -> io::Result<Pid> {
 }
 
 impl Plan {
-    fn new(prepared: &Prepared, leash: &mut Option<Leash>) -> io::Result<Plan> {
-        let confinement = serde_json::to_string(&prepared.confinement)?;
+    /// `texts` are files that exist inside only, with what is in them.
+    pub fn new(
+        prepared: &Prepared,
+        confinement: &Confinement,
+        texts: Vec<(&'static str, String)>,
+        leash: &mut Option<Leash>,
+    ) -> io::Result<Plan> {
+        let confinement = serde_json::to_string(confinement)?;
         let mut plan = match &prepared.wrapper {
-            Some(wrapper) => Plan::wrapped(wrapper, prepared, leash_group(leash)?)?,
+            Some(wrapper) => Plan::wrapped(wrapper, prepared, texts, leash_group(leash)?)?,
             None => Plan::bare(prepared),
         };
         plan.command.args([FLAG, &confinement]).args(&prepared.args);
         Ok(plan)
     }
 
-    fn wrapped(wrapper: &Wrapper, prepared: &Prepared, group: Pid) -> io::Result<Plan> {
+    /// A file that goes with the process under the number that it has here.
+    pub fn keep(&mut self, file: OwnedFd) {
+        self.kept.push(file);
+    }
+
+    fn wrapped(
+        wrapper: &Wrapper,
+        prepared: &Prepared,
+        texts: Vec<(&'static str, String)>,
+        group: Pid,
+    ) -> io::Result<Plan> {
         let options = options_file(&wrapper.options)?;
         let (info, info_theirs) = pipe()?;
         let mut command = Command::new(&wrapper.bwrap);
         command.env_clear().current_dir("/");
+        let mut kept = Vec::new();
+        for (place, text) in texts {
+            let file = memory_file(text.as_bytes())?;
+            command
+                .arg("--ro-bind-data")
+                .arg(file.as_raw_fd().to_string())
+                .arg(place);
+            kept.push(file);
+        }
         command.arg("--args").arg(options.as_raw_fd().to_string());
         command.arg("--info-fd").arg(info_theirs.as_raw_fd().to_string());
         command.arg("--").arg(&prepared.program);
+        kept.extend([options, info_theirs]);
         Ok(Plan {
             command,
-            kept: vec![options, info_theirs],
+            kept,
             first: First::awaited(info)?,
             group: Group::Leash(group),
         })
@@ -322,8 +416,12 @@ fn options_file(options: &[OsString]) -> io::Result<OwnedFd> {
         bytes.extend_from_slice(option.as_bytes());
         bytes.push(0);
     }
+    memory_file(&bytes)
+}
+
+fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
     let file = rustix::fs::memfd_create("sandbox", MemfdFlags::CLOEXEC)?;
-    let mut rest = bytes.as_slice();
+    let mut rest = bytes;
     while !rest.is_empty() {
         let written = rustix::io::write(&file, rest)?;
         rest = &rest[written..];
@@ -333,10 +431,16 @@ fn options_file(options: &[OsString]) -> io::Result<OwnedFd> {
 }
 
 #[allow(unsafe_code, reason = "what happens between fork and exec has no safe form")]
-fn before_exec(command: &mut Command, kept: Vec<RawFd>, group: Group) {
+fn before_exec(
+    command: &mut Command,
+    kept: Vec<RawFd>,
+    group: Group,
+    with_parent: Signal,
+    joins: Vec<OwnedFd>,
+) {
     let parent = rustix::process::getpid();
     let prepare = move || {
-        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        rustix::process::set_parent_process_death_signal(Some(with_parent))?;
         if rustix::process::getppid() != Some(parent) {
             // The parent ended before the line above.
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -345,6 +449,9 @@ fn before_exec(command: &mut Command, kept: Vec<RawFd>, group: Group) {
             Group::Alone => drop(rustix::process::setsid()?),
             // Until exec this process holds the leash, too: the guard cannot have let go yet.
             Group::Leash(group) => rustix::process::setpgid(None, Some(group))?,
+        }
+        for door in &joins {
+            rustix::io::write(door, b"0")?;
         }
         close_on_exec()?;
         for number in &kept {

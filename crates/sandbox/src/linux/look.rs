@@ -10,12 +10,10 @@ use rustix::io::Errno;
 use std::path::Path;
 
 pub fn look(prepared: &mut Prepared) -> Result<(), SandboxError> {
-    for grant in &mut prepared.confinement.grants {
-        let (found, kind) = entry(&grant.mount.path)?;
+    for (grant, source) in prepared.confinement.grants.iter_mut().zip(&prepared.sources) {
+        let (found, kind) = entry(source)?;
         if !matches!(kind, FileType::Directory | FileType::RegularFile) {
-            return Err(SandboxError::PathKind {
-                path: grant.mount.path.clone(),
-            });
+            return Err(SandboxError::PathKind { path: source.clone() });
         }
         grant.identity = Some(found);
     }
@@ -32,7 +30,7 @@ pub fn look(prepared: &mut Prepared) -> Result<(), SandboxError> {
     Ok(())
 }
 
-fn entry(path: &Path) -> Result<(Identity, FileType), SandboxError> {
+pub fn entry(path: &Path) -> Result<(Identity, FileType), SandboxError> {
     let path = path.to_owned();
     let flags = OFlags::PATH | OFlags::CLOEXEC;
     let opened = rustix::fs::openat2(CWD, &path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS);

@@ -1,6 +1,8 @@
 //! Linux: bubblewrap outside, Landlock and seccomp inside.
 
+mod cgroup;
 mod child;
+mod command;
 mod detect;
 mod first;
 mod inner;
@@ -11,6 +13,9 @@ mod seccomp;
 mod syscalls;
 
 pub use child::Child;
+pub(crate) use command::inner::become_command;
+pub use command::running::{Running, Stop};
+pub use command::terminal::Terminal;
 pub use detect::detect;
 pub(crate) use inner::{channel, confine};
 pub use launcher::Launcher;

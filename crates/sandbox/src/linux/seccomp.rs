@@ -4,7 +4,6 @@ use super::syscalls::{
     FULL_TIER, GUARDED, GUARDED_FULL_TIER, GUARDED_OLD_FORMS, Guarded, NOT_THERE, PLAIN, When,
 };
 use crate::facts::Tier;
-use crate::policy::Kind;
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch,
@@ -21,16 +20,9 @@ pub const ARCH: Option<TargetArch> = None;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// The filters, in the order of installation. Where both speak, the stricter one wins.
-pub fn filters(
-    kind: Kind,
-    tier: Tier,
-    own_pid: u32,
-    arch: TargetArch,
-) -> Result<[BpfProgram; 2], BackendError> {
-    let allowed = match kind {
-        Kind::Worker => worker(tier, own_pid)?,
-    };
+/// The filters of a worker, in the order of installation. Where both speak, the stricter one wins.
+pub fn worker_filters(tier: Tier, own_pid: u32, arch: TargetArch) -> Result<[BpfProgram; 2], BackendError> {
+    let allowed = worker(tier, own_pid)?;
     let not_there: Rules = NOT_THERE.iter().map(|call| (*call, Vec::new())).collect();
     let no = |errno: i32| SeccompAction::Errno(errno.unsigned_abs());
     let not_there = SeccompFilter::new(not_there, SeccompAction::Allow, no(libc::ENOSYS), arch)?;
@@ -91,7 +83,7 @@ fn rule(when: &[When]) -> Result<SeccompRule, BackendError> {
 
 #[cfg(test)]
 #[cfg(target_arch = "x86_64")]
-mod tests {
+pub mod tests {
     use super::*;
     use proptest::prelude::*;
 
@@ -104,7 +96,7 @@ mod tests {
     }
 
     /// Runs a filter as the kernel does; only what seccompiler emits.
-    fn run(program: &BpfProgram, nr: i64, args: [u64; 6], arch: u32) -> u32 {
+    pub fn run(program: &BpfProgram, nr: i64, args: [u64; 6], arch: u32) -> u32 {
         let data = Data {
             nr: nr as i32,
             arch,
@@ -142,13 +134,13 @@ mod tests {
         }
     }
 
-    const ALLOW: u32 = 0x7fff_0000;
-    const X86_64: u32 = 0xc000_003e;
+    pub const ALLOW: u32 = 0x7fff_0000;
+    pub const X86_64: u32 = 0xc000_003e;
 
     /// The verdict of both filters together: 0 = allowed, else the errno.
     fn verdict(tier: Tier, nr: i64, args: [u64; 6]) -> u32 {
-        let filters = filters(Kind::Worker, tier, 42, TargetArch::x86_64).unwrap();
-        let results = filters.map(|filter| run(&filter, nr, args, X86_64));
+        let both = worker_filters(tier, 42, TargetArch::x86_64).unwrap();
+        let results = both.map(|filter| run(&filter, nr, args, X86_64));
         let strictest = results.into_iter().find(|result| *result != ALLOW);
         strictest.map_or(0, |result| result & 0xffff)
     }
@@ -206,7 +198,7 @@ mod tests {
 
     #[test]
     fn another_interface_is_the_end() {
-        let [_, allowed] = filters(Kind::Worker, Tier::Full, 42, TargetArch::x86_64).unwrap();
+        let [_, allowed] = worker_filters(Tier::Full, 42, TargetArch::x86_64).unwrap();
         let i386 = run(&allowed, libc::SYS_read, [0; 6], 0x4000_0003);
         assert_eq!(i386, libc::SECCOMP_RET_KILL_PROCESS);
     }

@@ -6,6 +6,7 @@
     reason = "tests build their own world"
 )]
 
+pub mod lab;
 pub mod process;
 
 use serde_json::{Value, json};

@@ -1,0 +1,225 @@
+//! Groups of the kernel for limits on all processes of a command together: how many, how much
+//! memory; and to kill them in one step. Version 2 where it is delegated to us, version 1 where we
+//! are root. Not being able to have one is a fact, not an error; losing one that was promised is.
+//!
+//! Deliberately not here: enabling controllers for others. Only what we make is written to.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "cgroups are made by making folders and writing to files of the kernel"
+)]
+
+use crate::facts::Cgroup;
+use rustix::fs::{Mode, OFlags};
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Groups of ours begin with this and the number of their owner.
+const PREFIX: &str = "pm-sandbox-";
+
+/// A place of one command in all hierarchies that are used.
+#[derive(Debug)]
+pub struct Group {
+    folders: Vec<PathBuf>,
+    kill: Option<PathBuf>,
+}
+
+impl Group {
+    /// Makes the groups. The files are for whoever is to be a member: writing `0` joins.
+    pub fn make(places: &[Cgroup], processes: u64, memory: u64) -> io::Result<(Group, Vec<OwnedFd>)> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{PREFIX}{}-{number}", std::process::id());
+        let mut group = Group {
+            folders: Vec::new(),
+            kill: None,
+        };
+        let mut doors = Vec::new();
+        for place in places {
+            let folder = place.folder.join(&name);
+            fs::create_dir(&folder)?;
+            group.folders.push(folder.clone());
+            if let Some(file) = place.processes {
+                fs::write(folder.join(file), processes.to_string())?;
+            }
+            if let Some(file) = place.memory {
+                fs::write(folder.join(file), memory.to_string())?;
+            }
+            if place.kill {
+                group.kill = Some(folder.join("cgroup.kill"));
+            }
+            let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+            doors.push(rustix::fs::open(
+                folder.join("cgroup.procs"),
+                flags,
+                Mode::empty(),
+            )?);
+        }
+        Ok((group, doors))
+    }
+
+    /// SIGKILL for all members in one step, where the kernel can.
+    pub fn kill(&self) -> bool {
+        self.kill
+            .as_ref()
+            .is_some_and(|file| fs::write(file, "1").is_ok())
+    }
+
+    /// Whether all folders are gone. They cannot go while somebody is in them.
+    pub fn remove(&mut self) -> bool {
+        self.folders.retain(|folder| match fs::remove_dir(folder) {
+            Ok(()) => false,
+            Err(error) => error.kind() != io::ErrorKind::NotFound,
+        });
+        self.folders.is_empty()
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+/// Looks where groups can be made, by making one.
+pub fn find() -> Vec<Cgroup> {
+    let (own, mounts) = (read("/proc/self/cgroup"), read("/proc/self/mountinfo"));
+    let mut found: Vec<Cgroup> = Vec::new();
+    for (controllers, path) in own.lines().filter_map(membership) {
+        let Some(mount) = mount_of(&mounts, controllers) else {
+            continue;
+        };
+        let own = mount.join(path.trim_start_matches('/'));
+        let place = match controllers {
+            "" => second_version(&mount, &own),
+            "pids" => first_version(&own, Some("pids.max"), None),
+            "memory" => first_version(&own, None, Some("memory.limit_in_bytes")),
+            _ => None,
+        };
+        found.extend(place);
+    }
+    found.retain(|place| place.kill || place.processes.is_some() || place.memory.is_some());
+    found
+}
+
+fn read(path: &str) -> String {
+    fs::read_to_string(path).unwrap_or_default()
+}
+
+/// `4:memory:/path` -> (`memory`, `/path`); version 2 has no name.
+fn membership(line: &str) -> Option<(&str, &str)> {
+    let mut parts = line.splitn(3, ':').skip(1);
+    Some((parts.next()?, parts.next()?))
+}
+
+/// Where the hierarchy with these controllers is mounted, whole.
+fn mount_of(mounts: &str, controllers: &str) -> Option<PathBuf> {
+    for line in mounts.lines() {
+        let (left, right) = line.split_once(" - ")?;
+        let mut fields = left.split(' ').skip(3);
+        let (root, place) = (fields.next()?, fields.next()?);
+        let mut fields = right.split(' ');
+        let (kind, options) = (fields.next()?, fields.nth(1).unwrap_or_default());
+        let fits = match controllers {
+            "" => kind == "cgroup2",
+            name => kind == "cgroup" && options.split(',').any(|option| option == name),
+        };
+        if fits && root == "/" {
+            return Some(place.into());
+        }
+    }
+    None
+}
+
+fn first_version(
+    own: &Path,
+    processes: Option<&'static str>,
+    memory: Option<&'static str>,
+) -> Option<Cgroup> {
+    let place = Cgroup {
+        folder: own.to_owned(),
+        processes,
+        memory,
+        kill: false,
+    };
+    works(&place).then_some(place)
+}
+
+/// The deepest group above us where one of ours gets both controllers; else one for killing.
+fn second_version(mount: &Path, own: &Path) -> Option<Cgroup> {
+    let mut killing = None;
+    for folder in own.ancestors().take_while(|folder| folder.starts_with(mount)) {
+        if rustix::fs::access(folder.join("cgroup.procs"), rustix::fs::Access::WRITE_OK).is_err() {
+            break;
+        }
+        let has = |name: &str| {
+            read_words(&folder.join("cgroup.subtree_control"))
+                .iter()
+                .any(|word| word == name)
+        };
+        let place = Cgroup {
+            folder: folder.to_owned(),
+            processes: has("pids").then_some("pids.max"),
+            memory: has("memory").then_some("memory.max"),
+            kill: folder.join("cgroup.kill").exists() || folder == mount,
+        };
+        if !works(&place) {
+            continue;
+        }
+        if place.processes.is_some() && place.memory.is_some() {
+            return Some(place);
+        }
+        killing.get_or_insert(place);
+    }
+    killing
+}
+
+fn read_words(path: &Path) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Makes one, with limits, and removes it.
+fn works(place: &Cgroup) -> bool {
+    sweep(&place.folder);
+    let made = Group::make(std::slice::from_ref(place), 512, 1 << 30);
+    made.is_ok_and(|(group, doors)| {
+        drop(doors);
+        drop(group);
+        true
+    })
+}
+
+/// Empty groups of owners that were killed.
+fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let owner = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(PREFIX)?.split('-').next());
+        if owner.is_some_and(|owner| !Path::new("/proc").join(owner).exists()) {
+            let _ = fs::remove_dir(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hierarchies_are_read_as_the_kernel_writes_them() {
+        assert_eq!(membership("8:pids:/a/b"), Some(("pids", "/a/b")));
+        assert_eq!(membership("0::/user.slice"), Some(("", "/user.slice")));
+        let mounts = "\
+30 23 0:26 / /sys/fs/cgroup/unified rw,relatime shared:9 - cgroup2 cgroup2 rw
+31 23 0:27 / /sys/fs/cgroup/pids rw,relatime shared:10 - cgroup cgroup rw,pids
+32 23 0:28 /docker/x /sys/fs/cgroup/memory ro shared:11 - cgroup cgroup rw,memory";
+        assert_eq!(mount_of(mounts, ""), Some("/sys/fs/cgroup/unified".into()));
+        assert_eq!(mount_of(mounts, "pids"), Some("/sys/fs/cgroup/pids".into()));
+        assert_eq!(mount_of(mounts, "memory"), None, "only a part of it is mounted");
+    }
+}

@@ -1,0 +1,178 @@
+//! Starts a command on the launcher's thread: looks at its paths and at `.git`, makes its group,
+//! wires its streams.
+
+use super::super::cgroup::Group;
+use super::super::launcher::{Order, Plan, Process, Way, launch, pipe};
+use super::super::leash::Leash;
+use super::super::look::look;
+use super::git;
+use crate::command::prepare::{PreparedCommand, git_options};
+use crate::command::{HOME, WORKSPACE};
+use crate::confine::{Confinement, Grant};
+use crate::error::SandboxError;
+use crate::facts::Tier;
+use crate::policy::Mount;
+use rustix::fs::{Mode, OFlags};
+use rustix::process::Signal;
+use rustix::pty::OpenptFlags;
+use rustix::termios::Winsize;
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
+
+/// What the standard streams are.
+#[derive(Clone, Copy, Debug)]
+pub enum Wiring {
+    /// Nothing to read, two pipes to write to.
+    Pipes,
+    Terminal(Winsize),
+}
+
+/// The owner's ends of the streams.
+#[derive(Debug)]
+pub enum Ends {
+    Pipes { stdout: OwnedFd, stderr: OwnedFd },
+    Terminal(OwnedFd),
+}
+
+/// A command that runs, as the thread hands it over.
+#[derive(Debug)]
+pub struct StartedCommand {
+    pub process: Process,
+    pub ends: Ends,
+    /// Ends when the command starts; else it says why not.
+    pub status: OwnedFd,
+    pub tier: Tier,
+    pub unwanted: Vec<PathBuf>,
+}
+
+pub fn start_command(
+    mut command: PreparedCommand,
+    wiring: Wiring,
+    leash: &mut Option<Leash>,
+    orders: Sender<Order>,
+) -> Result<StartedCommand, SandboxError> {
+    look(&mut command.prepared)?;
+    let unwanted = match command.prepared.tier {
+        Tier::Full => hold_git(&mut command)?,
+        Tier::Reduced | Tier::None => Vec::new(),
+    };
+    let said = command.prepared.program.display().to_string();
+    let failed = |source: io::Error| SandboxError::Start {
+        said: said.clone(),
+        source: Some(source),
+    };
+    let tier = command.prepared.tier;
+    let (ends, streams) = wire(wiring).map_err(failed)?;
+    let (status, status_theirs) = pipe().map_err(failed)?;
+    let confinement = confinement(&command, wiring, &status_theirs);
+    let mut plan = Plan::new(&command.prepared, &confinement, texts(), leash).map_err(failed)?;
+    plan.keep(status_theirs);
+    let (group, doors) =
+        Group::make(&command.cgroups, command.processes, command.memory_together).map_err(failed)?;
+    let (way, with_parent) = match tier {
+        Tier::Full => (Way::Kill, Signal::KILL),
+        Tier::Reduced | Tier::None => (Way::Ask, Signal::TERM),
+    };
+    let mut process = launch(plan, streams, with_parent, doors, orders).map_err(failed)?;
+    process.way = way;
+    process.group = Some(group);
+    Ok(StartedCommand {
+        process,
+        ends,
+        status,
+        tier,
+        unwanted,
+    })
+}
+
+fn confinement(command: &PreparedCommand, wiring: Wiring, status: &OwnedFd) -> Confinement {
+    let mut confinement = command.prepared.confinement.clone();
+    if let Some(inside) = &mut confinement.command {
+        inside.terminal = matches!(wiring, Wiring::Terminal(_));
+        inside.status = Some(status.as_raw_fd());
+    }
+    confinement
+}
+
+/// Lays `.git` over itself. What each part is goes into the confinement, so that the process ends
+/// if somebody exchanged one in between.
+fn hold_git(command: &mut PreparedCommand) -> Result<Vec<PathBuf>, SandboxError> {
+    let found = git::look(&command.workspace)?;
+    for (part, identity) in &found.parts {
+        if identity.is_none() {
+            continue;
+        }
+        let grant = Grant {
+            mount: Mount::read_only(Path::new(WORKSPACE).join(part.name)),
+            identity: *identity,
+        };
+        command.prepared.confinement.grants.push(grant);
+    }
+    let parts: Vec<_> = found.parts.iter().map(|(part, _)| *part).collect();
+    if let Some(wrapper) = &mut command.prepared.wrapper {
+        // Behind the workspace, before the root is closed: the last option changes the folder.
+        let at = closing(&wrapper.options);
+        wrapper
+            .options
+            .splice(at..at, git_options(&command.workspace, &parts));
+    }
+    Ok(found.unwanted)
+}
+
+/// Where `--remount-ro /dev` begins the end of the list.
+fn closing(options: &[OsString]) -> usize {
+    let dev = options.iter().rposition(|word| word == "/dev");
+    dev.map_or(options.len(), |at| at.saturating_sub(1))
+}
+
+fn wire(wiring: Wiring) -> io::Result<(Ends, [OwnedFd; 3])> {
+    match wiring {
+        Wiring::Pipes => {
+            let nothing = rustix::fs::open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())?;
+            let (stdout, stdout_theirs) = pipe()?;
+            let (stderr, stderr_theirs) = pipe()?;
+            Ok((
+                Ends::Pipes { stdout, stderr },
+                [nothing, stdout_theirs, stderr_theirs],
+            ))
+        }
+        Wiring::Terminal(size) => {
+            let ours = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
+            rustix::pty::grantpt(&ours)?;
+            rustix::pty::unlockpt(&ours)?;
+            let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+            let theirs = rustix::pty::ioctl_tiocgptpeer(&ours, flags)?;
+            rustix::termios::tcsetwinsize(&theirs, size)?;
+            rustix::io::ioctl_fionbio(&ours, true)?;
+            let streams = [theirs.try_clone()?, theirs.try_clone()?, theirs];
+            Ok((Ends::Terminal(ours), streams))
+        }
+    }
+}
+
+/// Who is there, which names mean this machine: what programs ask `/etc` for.
+fn texts() -> Vec<(&'static str, String)> {
+    let (user, group) = (
+        rustix::process::getuid().as_raw(),
+        rustix::process::getgid().as_raw(),
+    );
+    let nobody = "nobody:x:65534:65534:Nobody:/nonexistent:/usr/sbin/nologin\n";
+    vec![
+        (
+            "/etc/passwd",
+            format!("sandbox:x:{user}:{group}:Sandbox:{HOME}:/bin/sh\n{nobody}"),
+        ),
+        ("/etc/group", format!("sandbox:x:{group}:\nnogroup:x:65534:\n")),
+        (
+            "/etc/hosts",
+            "127.0.0.1 localhost sandbox\n::1 localhost\n".to_owned(),
+        ),
+        (
+            "/etc/nsswitch.conf",
+            "passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n".to_owned(),
+        ),
+    ]
+}

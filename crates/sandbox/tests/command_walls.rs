@@ -1,0 +1,225 @@
+//! The same commands without walls and behind each of them, by whoever runs the tests and, from
+//! root, by an ordinary user as well. Without walls an attack succeeds, or the table below says
+//! why this machine does not let it; behind them none does. And what development needs works.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "starts attacks without walls, too"
+)]
+
+mod support;
+
+#[path = "command_walls/attacks.rs"]
+mod attacks;
+#[path = "command_walls/ordinary.rs"]
+mod ordinary;
+
+use attacks::{ATTACKS, NOT_EVEN_WITHOUT, RAW, Wall, Whom};
+use ordinary::{Needs, ORDINARY};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::os::unix::net::UnixListener;
+use std::process::{Command, Stdio};
+use support::lab::Lab;
+use support::{Who, World, lines};
+
+struct Answer {
+    code: i64,
+    said: String,
+}
+
+type Answers = BTreeMap<String, Answer>;
+
+/// Runs cases in the laboratory.
+fn run(who: Who, args: &[&str], lab: &Lab, cases: &[Value], env: &[(&str, String)]) -> Answers {
+    let mut command = Command::new(lab.program());
+    command
+        .args(args)
+        .arg(lab.root())
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    command
+        .envs(env.iter().map(|(name, value)| (name, value)))
+        .stderr(Stdio::piped());
+    let mut child = who.run(command.current_dir("/")).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let text: String = cases.iter().map(|case| format!("{case}\n")).collect();
+    let writing = std::thread::spawn(move || stdin.write_all(text.as_bytes()).unwrap());
+    let output = child.wait_with_output().unwrap();
+    writing.join().unwrap();
+    assert!(
+        output.status.success(),
+        "{who:?} {args:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let answers: Answers = lines(&output.stdout)
+        .into_iter()
+        .map(|line| {
+            assert_eq!(line["swept"], true, "{line}");
+            let text = |name: &str| line[name].as_str().unwrap().trim().to_owned();
+            let said = format!("{} {}", text("stdout"), text("stderr"));
+            let code = line["code"].as_i64().unwrap();
+            (text("name"), Answer { code, said })
+        })
+        .collect();
+    assert_eq!(
+        answers.len(),
+        cases.len(),
+        "each case answers, and names are unique"
+    );
+    answers
+}
+
+fn scene(world: &World, decoy: &tempfile::NamedTempFile, socket: &str) -> Vec<(&'static str, String)> {
+    vec![
+        ("SCENE", world.scene()),
+        ("DECOY_TMP", decoy.path().to_str().unwrap().to_owned()),
+        ("SOCKET", socket.to_owned()),
+    ]
+}
+
+fn attack_cases() -> Vec<Value> {
+    let shell = ATTACKS
+        .iter()
+        .map(|(name, _, text)| json!({"name": name, "text": text}));
+    let raw = RAW
+        .iter()
+        .map(|(name, _)| json!({"name": name, "text": format!("\"$LAB\" raw {name} \"$SCENE\"")}));
+    shell.chain(raw).collect()
+}
+
+fn wall_of(name: &str) -> Wall {
+    let shell = ATTACKS.iter().map(|(name, wall, _)| (*name, *wall));
+    let mut all = shell.chain(RAW.iter().map(|(name, wall)| (*name, *wall)));
+    all.find(|(known, _)| *known == name).unwrap().1
+}
+
+fn not_even_without(who: Who, name: &str) -> Option<&'static str> {
+    let fits =
+        |(known, whom, _): &&(&str, Whom, &str)| *known == name && (*whom == Whom::Anyone || !who.is_root());
+    NOT_EVEN_WITHOUT.iter().find(fits).map(|(.., reason)| *reason)
+}
+
+fn hold(tier: &str) {
+    let reduced = tier == "reduced";
+    for who in Who::all() {
+        let (world, lab) = (World::new(who), Lab::new(who));
+        let decoy = tempfile::Builder::new()
+            .prefix("pm-decoy")
+            .tempfile_in("/tmp")
+            .unwrap();
+        std::fs::write(decoy.path(), "something").unwrap();
+        let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+        std::fs::set_permissions(decoy.path(), everybody).unwrap();
+        let socket = lab.root().join("docker.sock");
+        let _listening = UnixListener::bind(&socket).unwrap();
+        let everybody = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+        std::fs::set_permissions(&socket, everybody).unwrap();
+        let env = scene(&world, &decoy, socket.to_str().unwrap());
+        let cases = attack_cases();
+        let without = run(who, &["open"], &lab, &cases, &env);
+        let behind = run(who, &["host", tier], &lab, &cases, &env);
+        let (mut proved, mut wrong) = (0, Vec::new());
+        for (name, open) in &without {
+            let walled = &behind[name];
+            match (open.code, not_even_without(who, name)) {
+                (0, _) => proved += 1,
+                (_, Some(reason)) => println!("{who:?}: {name} fails without walls, too: {reason}"),
+                (code, None) => wrong.push(format!("{name} fails WITHOUT walls: {code} {}", open.said)),
+            }
+            match (wall_of(name), reduced) {
+                (Wall::Both, _) | (Wall::Full(_), false) => {
+                    if walled.code == 0 {
+                        wrong.push(format!("{name} SUCCEEDS behind the walls: {}", walled.said));
+                    }
+                }
+                (Wall::Landlock, _) if tier == "full_without_landlock" => {}
+                (Wall::Landlock, _) => {
+                    if walled.code == 0 {
+                        wrong.push(format!("{name} SUCCEEDS behind the walls: {}", walled.said));
+                    }
+                }
+                (Wall::Full(weaker), true) => {
+                    println!("{name}: {weaker:?}, code {} in the reduced tier", walled.code);
+                }
+            }
+        }
+        println!(
+            "{tier}, {who:?}: {proved} of {} attacks succeed without walls, none of those that the tier holds behind them",
+            without.len()
+        );
+        assert!(wrong.is_empty(), "{tier}, {who:?}:\n{}", wrong.join("\n"));
+        assert!(
+            without.len() >= 150 && proved >= if who.is_root() { 150 } else { 120 },
+            "{proved}"
+        );
+    }
+}
+
+#[test]
+fn the_full_tier_holds() {
+    hold("full");
+}
+
+#[test]
+fn the_full_tier_holds_without_landlock() {
+    hold("full_without_landlock");
+}
+
+#[test]
+fn the_reduced_tier_holds() {
+    hold("reduced");
+}
+
+/// What people do all day, with the limits and toolchains that they get.
+#[test]
+fn ordinary_development_works() {
+    let there = |program: &str| {
+        let found = Command::new("/bin/sh")
+            .args(["-c", &format!("command -v {program}")])
+            .output()
+            .unwrap();
+        found.status.success()
+    };
+    for who in Who::all() {
+        let world = World::new(who);
+        let lab = Lab::new(who);
+        let decoy = tempfile::NamedTempFile::new_in("/tmp").unwrap();
+        let mut env = scene(&world, &decoy, "");
+        env.push(("HOME", std::env::var("HOME").unwrap()));
+        // The home of root is nobody's to look at.
+        if who == Who::Oneself {
+            env.push(("LAB_TOOLS", std::env::var("PATH").unwrap()));
+        }
+        for tier in ["full", "reduced"] {
+            let possible = ORDINARY.iter().filter(|(_, needs, _)| match needs {
+                Needs::Nothing => true,
+                Needs::Program(program) => {
+                    // A program of the user's home is there for the user.
+                    there(program)
+                        && (who == Who::Oneself || std::path::Path::new("/usr/bin").join(program).exists())
+                }
+                Needs::Full => tier == "full",
+                Needs::FullAnd(program) => tier == "full" && there(program),
+            });
+            let cases: Vec<_> = possible
+                .map(|(name, _, text)| json!({"name": name, "text": text, "ordinary": true}))
+                .collect();
+            let answers = run(who, &["host", tier], &lab, &cases, &env);
+            let bad = answers.iter().filter(|(_, answer)| answer.code != 0);
+            let bad: Vec<_> = bad
+                .map(|(name, answer)| format!("{name}: {} {}", answer.code, answer.said))
+                .collect();
+            println!(
+                "{tier}, {who:?}: {} of {} ordinary commands work",
+                answers.len() - bad.len(),
+                answers.len()
+            );
+            assert!(bad.is_empty(), "{tier} {who:?}:\n{}", bad.join("\n"));
+            assert!(answers.len() >= 30, "{}", answers.len());
+        }
+    }
+}
