@@ -5,10 +5,15 @@ use crate::known::Server;
 use crate::{MAIN_WINDOW, log_failure, native, tray, words};
 use base::atomic::{self, Access};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tauri::webview::{NewWindowResponse, PageLoadEvent};
 use tauri::{AppHandle, Manager, Url, WebviewWindow, WebviewWindowBuilder, WindowEvent};
 use tauri_plugin_notification::NotificationExt;
 use tauri_plugin_window_state::{AppHandleExt, StateFlags};
+
+/// A page that takes longer has failed, and its window says more than none.
+const PAGE_LIMIT: Duration = Duration::from_secs(5);
 
 /// Exists when the person has been told that the program stays in the tray.
 const TOLD: &str = "told-about-tray";
@@ -35,25 +40,43 @@ pub fn create(app: &AppHandle, first: First) -> tauri::Result<()> {
         .find(|window| window.label == MAIN_WINDOW)
         .ok_or(tauri::Error::WindowNotFound)?;
     let dev = app.config().build.dev_url.clone().filter(|_| tauri::is_dev());
+    let curtain = Curtain::new(first);
+    let loaded = curtain.clone();
     let window = WebviewWindowBuilder::from_config(app, config)?
         .on_navigation(move |url| is_own(url, dev.as_ref()) || leave(url))
         .on_new_window(|url, _| {
             leave(&url);
             NewWindowResponse::Deny
         })
-        .on_page_load(|window, load| {
+        .on_page_load(move |window, load| match load.event() {
             // Nobody waits for what an earlier page asked.
-            if load.event() == PageLoadEvent::Started {
-                window.state::<OpenCalls>().cancel_all();
-            }
+            PageLoadEvent::Started => window.state::<OpenCalls>().cancel_all(),
+            PageLoadEvent::Finished => loaded.show(&window),
         })
         .build()?;
     keep_when_closed(&window);
-    if first == First::Shown {
-        window.show()?;
-        window.set_focus()?;
-    }
+    tauri::async_runtime::spawn(async move {
+        tokio::time::sleep(PAGE_LIMIT).await;
+        curtain.show(&window);
+    });
     Ok(())
+}
+
+/// Keeps a window unseen until its page is there: nobody should see it empty and white.
+#[derive(Clone, Debug)]
+struct Curtain(Arc<AtomicBool>);
+
+impl Curtain {
+    fn new(first: First) -> Self {
+        Curtain(Arc::new(AtomicBool::new(first == First::Shown)))
+    }
+
+    /// Once: a page that is loaded again must not bring back a window that was closed.
+    fn show(&self, window: &WebviewWindow) {
+        if self.0.swap(false, Ordering::Relaxed) {
+            log_failure("show the window", window.show().and_then(|()| window.set_focus()));
+        }
+    }
 }
 
 /// Whether the address is one of the window's own page: embedded, or of the development server.

@@ -13,6 +13,8 @@ HOME = pathlib.Path.home()
 EVIDENCE = pathlib.Path("/try/evidence")
 TITLE = "Prompt Manager"
 LIMIT_S = 30
+# A page that has not changed for so long shows what it will show.
+REST_S = 1
 
 
 def screen():
@@ -95,6 +97,21 @@ def processes():
     return done.stdout.split("\n")[:-1]
 
 
+def come_to_rest():
+    """When the screen changed the last time."""
+    last, changed = desk.pixels(), time.monotonic()
+
+    def rests():
+        nonlocal last, changed
+        now = desk.pixels()
+        if now != last:
+            last, changed = now, time.monotonic()
+        return time.monotonic() - changed > REST_S
+
+    until("the page", rests)
+    return changed
+
+
 def press(keys, text=None):
     """Keys, and what the page made of them: another screen, which has come to rest."""
     before = desk.pixels()
@@ -126,7 +143,8 @@ def main():
     begun = time.monotonic()
     subprocess.run(["gio", "launch", str(entry())], check=True)
     number = until("the window", window)
-    print(f"window on the screen after {(time.monotonic() - begun) * 1000:.0f} ms")
+    shown = time.monotonic() - begun
+    print(f"window on the screen after {shown * 1000:.0f} ms, at rest after {(come_to_rest() - begun) * 1000:.0f} ms")
 
     running = until(
         "a running server in the tray",
