@@ -146,8 +146,8 @@ pub const KERNEL: &[(&str, Attempt)] = &[
         sys(libc::SYS_bpf, &[0, map.as_ptr() as usize, 72]).map(close)
     }),
     ("keyctl", |_| {
-        // The process's own keyring: that of the session is the person's, and still needed.
-        sys(libc::SYS_keyctl, &[0, -2isize as usize, 1]).map(forget_key)
+        // The thread's own keyring: those of the session and the process are still needed.
+        sys(libc::SYS_keyctl, &[0, -1isize as usize, 1]).map(forget_key)
     }),
     ("add_key", |_| {
         let (kind, name, secret) = (at("user"), at("evil"), b"x".as_ptr() as usize);

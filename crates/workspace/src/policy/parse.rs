@@ -31,7 +31,7 @@ pub fn parse(parser: &mut Parser, text: &str) -> Parsed {
             ControlFlow::Continue(())
         }
     };
-    let bytes = text.as_bytes();
+    let bytes = plain(text);
     let tree = parser.parse_with_options(
         &mut |at, _| bytes.get(at..).unwrap_or_default(),
         None,
@@ -51,6 +51,33 @@ pub fn parse(parser: &mut Parser, text: &str) -> Parsed {
         (false, true) => Parsed::Broken(nodes),
         (false, false) => Parsed::Whole(nodes),
     }
+}
+
+/// The text as the grammar is shown it, with the same places; words are read from the text itself.
+///
+/// - `_` for every byte beyond ASCII: the grammar's scanner asks C's `isdigit` about whatever comes,
+///   which reads beyond its table for other characters. Shells split words at none of them.
+/// - `_` for a backslash with which a here-document begins: the grammar would take its first lines
+///   for words of the line before. Whether a line is in one is not known here, so elsewhere only a
+///   backslash is taken that changes nothing about where the word ends.
+fn plain(text: &str) -> Vec<u8> {
+    let mut shown: Vec<u8> = text
+        .bytes()
+        .map(|byte| if byte.is_ascii() { byte } else { b'_' })
+        .collect();
+    let (mut at, mut before, mut documents) = (0, false, false);
+    for line in text.split_inclusive('\n') {
+        if let [b'\\', next, ..] = line.as_bytes() {
+            let word = next.is_ascii_alphanumeric() || b"/._-~".contains(next);
+            if (before && *next != b'\n') || (documents && word) {
+                shown[at] = b'_';
+            }
+        }
+        before = line.contains("<<");
+        documents |= before;
+        at += line.len();
+    }
+    shown
 }
 
 struct Shape<'a> {
@@ -286,7 +313,7 @@ impl Shape<'_> {
                     .find(|part| !part.is_named())
                     .map_or("", |part| part.kind());
                 Some(Redirect {
-                    kind: kind_of(operator, &self.text[word.clone()]),
+                    kind: kind_of(operator, self.text.get(word.clone()).unwrap_or_default()),
                     word,
                     span,
                 })

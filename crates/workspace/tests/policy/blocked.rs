@@ -1,7 +1,7 @@
 //! What CONTRACT.md calls a blocked command, in the forms people and models write it.
 
 use super::{POLICY, all};
-use workspace::policy::Decision::Block;
+use workspace::policy::Decision::{Allow, Block};
 
 #[test]
 fn plain() {
@@ -481,6 +481,29 @@ fn limits() {
     assert_eq!(
         POLICY.judge(&format!("{} sudo x", "ls;".repeat(20_000))).decision,
         Block
+    );
+}
+
+/// The grammar reads such a body as words of the line before.
+#[test]
+fn here_documents_that_begin_with_a_backslash() {
+    all(
+        Block,
+        &[
+            "sh <<'E'\n\\sudo ls\nE\n",
+            "sh <<'E' -s\n\\sudo ls | cat > x\nE\n",
+            "sh <<E\n\\\\sudo ls\nE\n",
+            "cat <<'E' | sh\n\\rm -rf /\nE\n",
+            "cat <<'E' && sudo ls\n\\x y\nE\n",
+            "cat <<'E'\n\\x y\nE\nsudo ls\n",
+        ],
+    );
+    all(
+        Allow,
+        &[
+            "cat <<'E'\n\\sudo ls\nE\n",
+            "cat > f <<'E'\n\\sudo $(su) ls\nE\necho done\n",
+        ],
     );
 }
 

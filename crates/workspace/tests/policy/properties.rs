@@ -243,6 +243,28 @@ fn soon_and_the_same(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Braces make the grammar look for digits, and it must be shown none of these.
+#[test]
+fn characters_beyond_ascii_do_no_harm() {
+    for character in ['é', 'ʹ', '中', '\u{2028}', '𞤅', '🙂', '\u{10ffff}'] {
+        for text in [
+            format!("{{{character}1}}"),
+            format!("echo ${{{character}1}} {{1{character}2}} {{{character}..3}}"),
+            format!("{{ {character} }} < {character} $(( {character} ))"),
+        ] {
+            for _ in 0..50 {
+                assert!(!POLICY.judge(&text).blocked(), "{text}");
+            }
+        }
+        let verdict = POLICY.judge(&format!("echo {character}; sudo {character}"));
+        assert!(verdict.blocked(), "{verdict:?}");
+        assert!(
+            verdict.findings.iter().all(|finding| finding.span.end > 0),
+            "{verdict:?}"
+        );
+    }
+}
+
 #[test]
 fn long_text_of_every_token_is_bounded() {
     for token in TOKENS {

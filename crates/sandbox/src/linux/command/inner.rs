@@ -101,6 +101,17 @@ fn reduced(
     })
 }
 
+/// What is ignored stays ignored over an exec: an owner that was started by `nohup` would make every
+/// command deaf to a hang-up.
+#[allow(unsafe_code, reason = "no safe name for the defaults of all signals")]
+fn usual_signals() {
+    for signal in 1..=libc::SIGRTMAX() {
+        // SAFETY: no handler is given. SIGKILL, SIGSTOP and what the C library keeps are refused,
+        // and nobody can have changed those.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+    }
+}
+
 fn control_terminal(inside: &Inside) -> Result<(), ConfineError> {
     if !inside.terminal {
         return Ok(());
@@ -132,6 +143,7 @@ fn replace(
         command.env("CARGO_HOME", scratch.join(".cargo"));
         command.env("HOME", scratch).env("TMPDIR", scratch);
     }
+    usual_signals();
     let failed = command.exec();
     // The shell's way to say it, and the usual exit codes.
     eprintln!("{}: {failed}", program.display());
