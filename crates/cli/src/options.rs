@@ -190,8 +190,18 @@ pub enum Workspace {
         #[arg(value_name = "-")]
         input: Option<String>,
     },
+    /// Run a command in the workspace, behind the sandbox; its exit code is in the answer
+    Exec {
+        task: String,
+        /// Milliseconds it may take (60000; at most 600000)
+        #[arg(long, value_name = "N")]
+        timeout_ms: Option<u64>,
+        /// One argument is shell text; several are a program and its arguments
+        #[arg(last = true, required = true)]
+        command: Vec<String>,
+    },
     /// Answer JSON requests, one a line: {"op": "read", "path": "a.txt"}; op is read, write, list,
-    /// info, edit, append, move, delete or search
+    /// info, edit, append, move, delete, search or run
     Serve { task: String },
 }
 

@@ -10,14 +10,14 @@ use std::io::{self, BufRead, Read};
 use std::process::ExitCode;
 use wire::{
     CALLS, Client, Effect, None, PolicyCheck, WorkspaceBind, WorkspaceFolder, WorkspaceRead, WorkspaceRef,
-    WorkspaceWrite,
+    WorkspaceRun, WorkspaceWrite,
 };
 
 /// Longest request of `serve`: the owner takes no more in one call.
 const REQUEST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// What `serve` is asked for, and the call that does it.
-const OPS: [(&str, &str); 9] = [
+const OPS: [(&str, &str); 10] = [
     ("read", "workspace.read"),
     ("write", "workspace.write"),
     ("list", "workspace.ls"),
@@ -27,6 +27,7 @@ const OPS: [(&str, &str); 9] = [
     ("move", "workspace.move"),
     ("delete", "workspace.delete"),
     ("search", "workspace.search"),
+    ("run", "workspace.run"),
 ];
 
 pub async fn workspace(session: &mut Session, verb: Workspace, json: bool) -> Result<ExitCode, Failed> {
@@ -119,6 +120,27 @@ pub async fn workspace(session: &mut Session, verb: Workspace, json: bool) -> Re
                 output::print(&done);
             }
         }
+        Workspace::Exec {
+            task,
+            timeout_ms,
+            command,
+        } => {
+            let params = WorkspaceRun {
+                task_id: task,
+                command: shell_text(&command),
+                timeout_ms,
+            };
+            let ran = session.change(Client::workspace_run, params).await?;
+            if json {
+                output::print(&ran);
+            } else {
+                output::text(&ran.stdout);
+                eprint!("{}", ran.stderr);
+                if ran.exit_code != 0 {
+                    eprintln!("pm: exit code {}", ran.exit_code);
+                }
+            }
+        }
         Workspace::Serve { task } => serve(session, &task).await?,
     }
     Ok(ExitCode::SUCCESS)
@@ -204,6 +226,26 @@ fn next_line() -> io::Result<Line> {
         return Ok(Line::TooLong);
     }
     Ok(Line::Request(line))
+}
+
+/// One argument is shell text; several are one program with its arguments.
+fn shell_text(command: &[String]) -> String {
+    match command {
+        [text] => text.clone(),
+        words => words
+            .iter()
+            .map(|word| quoted(word))
+            .collect::<Vec<_>>()
+            .join(" "),
+    }
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:,@%+".contains(&byte);
+    match !word.is_empty() && word.bytes().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
 }
 
 /// On one line and without control characters: names of files were chosen by a model.

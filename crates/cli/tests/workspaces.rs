@@ -340,6 +340,14 @@ fn mcp_clients_work_in_a_workspace() {
         ("move_file", json!({"from": "b", "to": "c"}), ""),
         ("delete_file", json!({"path": "c"}), ""),
         ("get_workspace_info", json!({}), ""),
+        (
+            "run_command",
+            json!({"command": "grep -q 'a = 2' src/a.js && echo x > c"}),
+            "",
+        ),
+        ("delete_file", json!({"path": "c"}), ""),
+        ("run_command", json!({"command": "sudo id"}), "command_blocked"),
+        ("run_command", json!({"command": ""}), "invalid_args"),
         ("read_file", json!({"path": "c"}), "file_not_found"),
         (
             "write_file",

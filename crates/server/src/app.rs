@@ -17,6 +17,7 @@ use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use toolbox::Toolbox;
+use workspace::command::Commands;
 use workspace::policy::{Policy, PolicyError};
 use workspace::{Limits, WorkspaceError, Workspaces};
 
@@ -52,6 +53,7 @@ pub(crate) struct Inner {
     pub(crate) auth: Auth,
     pub(crate) approvals: Approvals,
     pub(crate) workspaces: Workspaces,
+    pub(crate) commands: Commands,
     policy: tokio::sync::OnceCell<Arc<Policy>>,
     pub(crate) live: Live,
     pub(crate) thumbs: Thumbs,
@@ -133,9 +135,17 @@ impl App {
         .map_err(OpenError::Toolbox)?;
         let limits = Limits::from(&settings.workspaces);
         let workspaces = Handle::current().block_on(Workspaces::open(store.clone(), &home, limits))?;
+        let commands = Commands::new(
+            store.clone(),
+            host.launcher().clone(),
+            host.facts().clone(),
+            host.worker_program().to_owned(),
+            home.root().to_owned(),
+        );
         let ending = CancellationToken::new();
         let inner = Inner {
             workspaces,
+            commands,
             policy: tokio::sync::OnceCell::new(),
             approvals: Approvals::new(store.clone(), ending.clone(), Patience::default()),
             home,

@@ -158,6 +158,8 @@ calls! {
     "workspace.move" workspace_move(WorkspaceMove) -> WorkspaceChanged, Agent Changes ["workspace-files"];
     /// Moves a file or a folder to the trash.
     "workspace.delete" workspace_delete(WorkspacePath) -> WorkspaceChanged, Agent Changes ["workspace-files"];
+    /// Runs a command in the workspace, behind the sandbox.
+    "workspace.run" workspace_run(WorkspaceRun) -> WorkspaceRan, Agent Changes ["workspace-files"];
     /// Changes made through us, newest first.
     "workspace.history" workspace_history(WorkspaceHistory) -> ChangeList, Ui Reads ["workspace-files"];
     /// What is different between two versions.

@@ -736,6 +736,16 @@ unreadable?: number, };
 
 export type WorkspacePath = { taskId: string, path: string, };
 
+export type WorkspaceRan = { stdout: string, stderr: string, 
+/**
+ * 128 + n when signal n ended it. Whatever it is, the command ran.
+ */
+exitCode: number, 
+/**
+ * Something was left out in the middle of a stream.
+ */
+truncated?: boolean, };
+
 export type WorkspaceRead = { taskId: string, path: string, 
 /**
  * Lines to pass over; bytes with base64.
@@ -763,6 +773,16 @@ workspacePath?: string,
  * Milliseconds since the epoch.
  */
 createdAt: number, };
+
+export type WorkspaceRun = { taskId: string, 
+/**
+ * Text for `sh -c`; the workspace is its folder.
+ */
+command: string, 
+/**
+ * 60000 when absent, at most 600000.
+ */
+timeoutMs?: number, };
 
 export type WorkspaceSearch = { taskId: string, 
 /**
@@ -842,6 +862,7 @@ export interface Calls {
   "workspace.edit": { params: WorkspaceEdit; result: WorkspaceChanged };
   "workspace.move": { params: WorkspaceMove; result: WorkspaceChanged };
   "workspace.delete": { params: WorkspacePath; result: WorkspaceChanged };
+  "workspace.run": { params: WorkspaceRun; result: WorkspaceRan };
   "workspace.history": { params: WorkspaceHistory; result: ChangeList };
   "workspace.diff": { params: WorkspaceCompare; result: WorkspaceDiff };
   "workspace.restore": { params: WorkspaceRestore; result: WorkspaceChanged };
@@ -902,6 +923,7 @@ export const calls = {
   "workspace.edit": { changes: true, tags: ["workspace-files"] },
   "workspace.move": { changes: true, tags: ["workspace-files"] },
   "workspace.delete": { changes: true, tags: ["workspace-files"] },
+  "workspace.run": { changes: true, tags: ["workspace-files"] },
   "workspace.history": { changes: false, tags: ["workspace-files"] },
   "workspace.diff": { changes: false, tags: ["workspace-files"] },
   "workspace.restore": { changes: true, tags: ["workspace-files"] },

@@ -3,6 +3,7 @@
 
 mod approvals;
 mod artifacts;
+mod commands;
 mod logs;
 mod owner;
 mod runs;
@@ -24,8 +25,8 @@ use wire::{
     ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams, Unbound, VariableRef, Variables,
     WorkspaceBind, WorkspaceChanged, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
     WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceList, WorkspaceMatches, WorkspaceMove,
-    WorkspaceNumbers, WorkspacePath, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow,
-    WorkspaceSearch, WorkspaceUndelete, WorkspaceWrite,
+    WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore,
+    WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceWrite,
 };
 
 /// Rows of one page at most.
@@ -231,6 +232,9 @@ impl Api for App {
     ) -> Result<WorkspaceChanged, Failure> {
         workspaces::delete(self, caller, params).await
     }
+    async fn workspace_run(&self, caller: &Caller, params: WorkspaceRun) -> Result<WorkspaceRan, Failure> {
+        commands::run(self, caller, params, &self.inner.cancel.child_token()).await
+    }
     async fn workspace_history(
         &self,
         _caller: &Caller,
@@ -268,6 +272,7 @@ impl Api for App {
 }
 
 pub(crate) use artifacts::id_of;
+pub(crate) use commands::run as run_command;
 pub(crate) use scripts::run as run_script;
 pub(crate) use tools::toolm;
 

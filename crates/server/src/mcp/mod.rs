@@ -150,7 +150,7 @@ async fn call(
             Ok(script_content(app, result.value, result.success).await)
         }
         other => match workspaces::call_of(other) {
-            Some(name) => Ok(workspaces::answer(app, caller, name, arguments).await),
+            Some(name) => Ok(workspaces::answer(app, caller, name, arguments, &cancel).await),
             None => Err(Failure::new("unknown_mcp_tool").with("tool", other)),
         },
     }

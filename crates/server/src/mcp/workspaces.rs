@@ -3,14 +3,16 @@
 
 use super::tools::object;
 use crate::app::App;
+use crate::calls;
 use crate::words::{flat, worded};
-use base::Lang;
+use base::{Failure, Lang};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
-use wire::{Caller, McpContent};
+use tokio_util::sync::CancellationToken;
+use wire::{Caller, McpContent, WorkspaceRun};
 
 /// The tools and the calls behind them.
-const TOOLS: [(&str, &str); 9] = [
+const TOOLS: [(&str, &str); 10] = [
     ("read_file", "workspace.read"),
     ("write_file", "workspace.write"),
     ("list_files", "workspace.ls"),
@@ -20,7 +22,11 @@ const TOOLS: [(&str, &str); 9] = [
     ("move_file", "workspace.move"),
     ("delete_file", "workspace.delete"),
     ("search_files", "workspace.search"),
+    (RUN_COMMAND, RUN),
 ];
+
+const RUN_COMMAND: &str = "run_command";
+const RUN: &str = "workspace.run";
 
 pub(super) fn call_of(tool: &str) -> Option<&'static str> {
     let found = TOOLS.iter().find(|(name, _)| *name == tool);
@@ -28,8 +34,19 @@ pub(super) fn call_of(tool: &str) -> Option<&'static str> {
 }
 
 /// The result as JSON; a failure is `{error, …, message}`, which the model can act on.
-pub(super) async fn answer(app: &App, caller: &Caller, call: &str, arguments: Value) -> McpContent {
-    let (value, is_error) = match wire::dispatch(app, caller, call, arguments).await {
+pub(super) async fn answer(
+    app: &App,
+    caller: &Caller,
+    call: &str,
+    arguments: Value,
+    cancel: &CancellationToken,
+) -> McpContent {
+    let answered = match call {
+        // Unlike the others it may take long enough to be called off.
+        RUN => run(app, caller, arguments, cancel).await,
+        _ => wire::dispatch(app, caller, call, arguments).await,
+    };
+    let (value, is_error) = match answered {
         Ok(value) => (value, false),
         Err(failure) => {
             if failure.code == "internal" {
@@ -42,6 +59,17 @@ pub(super) async fn answer(app: &App, caller: &Caller, call: &str, arguments: Va
         content: vec![json!({"type": "text", "text": value.to_string()})],
         is_error,
     }
+}
+
+async fn run(
+    app: &App,
+    caller: &Caller,
+    arguments: Value,
+    cancel: &CancellationToken,
+) -> Result<Value, Failure> {
+    let params: WorkspaceRun = super::read(arguments)?;
+    let ran = calls::run_command(app, caller, params, cancel).await?;
+    serde_json::to_value(ran).map_err(|error| Failure::new("internal").detail(error.to_string()))
 }
 
 pub(super) fn list(lang: Lang) -> Vec<Tool> {
@@ -80,7 +108,7 @@ fn tool(name: &'static str, lang: Lang) -> Tool {
     // What is overwritten or deleted stays in the history or the trash.
     let annotations = ToolAnnotations::new()
         .read_only(reads)
-        .destructive(false)
+        .destructive(name == RUN_COMMAND)
         .open_world(false);
     Tool::new(name, lang.pick(about[0], about[1]), object(schema)).with_annotations(annotations)
 }
@@ -228,6 +256,24 @@ fn described(name: &str) -> ([&'static str; 2], &'static [Argument]) {
                 "Deletes a file or a folder of the task's workspace; it goes to the trash, whence the user can bring it back. Gives {ok}.",
             ],
             &[("path", "string", true, PATH)],
+        ),
+        RUN_COMMAND => (
+            [
+                "在任务的工作空间中运行 shell 命令（sh -c），返回 {stdout, stderr, exitCode}；退出码非零也是正常结果。命令在沙箱中运行：没有网络，只能看到工作空间；结束时它启动的所有进程也会结束。危险命令会被禁止，有些命令需要用户同意。",
+                "Runs a shell command (sh -c) in the task's workspace and gives {stdout, stderr, exitCode}; an exit code that is not zero is an answer like any other. It runs in a sandbox: no network, nothing to see but the workspace, and all that it started ends with it. Dangerous commands are refused, some wait for the user's consent.",
+            ],
+            &[
+                ("command", "string", true, ["shell 命令", "The shell command"]),
+                (
+                    "timeoutMs",
+                    "integer",
+                    false,
+                    [
+                        "时间限制，毫秒（默认 60000，最多 600000）",
+                        "Limit of time in milliseconds (60000 by default, at most 600000)",
+                    ],
+                ),
+            ],
         ),
         _ => (
             [

@@ -327,6 +327,30 @@ pub struct WorkspaceUndelete {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceRun {
+    pub task_id: String,
+    /// Text for `sh -c`; the workspace is its folder.
+    pub command: String,
+    /// 60000 when absent, at most 600000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "number")]
+    pub timeout_ms: Option<u64>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkspaceRan {
+    pub stdout: String,
+    pub stderr: String,
+    /// 128 + n when signal n ended it. Whatever it is, the command ran.
+    pub exit_code: i32,
+    /// Something was left out in the middle of a stream.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub truncated: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct PolicyCheck {
     pub command: String,
 }
