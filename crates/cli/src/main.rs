@@ -10,6 +10,7 @@ mod owner;
 mod serve;
 mod signals;
 mod verbs;
+mod workspace;
 
 use clap::Parser;
 use options::{Options, Verb};

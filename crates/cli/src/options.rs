@@ -37,6 +37,12 @@ pub enum Verb {
     /// Questions that wait for you: what asks to be allowed
     #[command(subcommand)]
     Approve(Approve),
+    /// Folders in which tasks work
+    #[command(subcommand)]
+    Workspace(Workspace),
+    /// Rules about commands
+    #[command(subcommand)]
+    Policy(Policy),
     /// Say what isolation this machine gives, and why
     Doctor,
     /// Print a link that opens the web page of the running server once
@@ -157,4 +163,65 @@ pub enum Artifact {
     Remove { id: String },
     /// Bring a removed picture back
     Restore { id: String },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Workspace {
+    /// Make a folder the workspace of a task; it is created if it is missing
+    Bind {
+        task: String,
+        /// Absolute
+        path: String,
+    },
+    /// Take the binding away; files, history and trash stay
+    Unbind { task: String },
+    /// Tasks and their folders
+    List,
+    /// How many files, how large, changed when
+    Info { task: String },
+    /// What is in the workspace, or in a folder of it
+    Ls { task: String, path: Option<String> },
+    /// Print a file
+    Read(WorkspaceRead),
+    /// Write a file from standard input
+    Write {
+        task: String,
+        path: String,
+        #[arg(value_name = "-")]
+        input: Option<String>,
+    },
+    /// Run a command in the workspace, behind the sandbox; its exit code is in the answer
+    Exec {
+        task: String,
+        /// Milliseconds it may take (60000; at most 600000)
+        #[arg(long, value_name = "N")]
+        timeout_ms: Option<u64>,
+        /// One argument is shell text; several are a program and its arguments
+        #[arg(last = true, required = true)]
+        command: Vec<String>,
+    },
+    /// Answer JSON requests, one a line: {"op": "read", "path": "a.txt"}; op is read, write, list,
+    /// info, edit, append, move, delete, search or run
+    Serve { task: String },
+}
+
+#[derive(Debug, Args)]
+pub struct WorkspaceRead {
+    pub task: String,
+    pub path: String,
+    /// Lines to pass over (bytes with base64)
+    #[arg(long, value_name = "N")]
+    pub offset: Option<u64>,
+    /// Lines to print at most (bytes with base64)
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u64>,
+    /// utf-8, base64, or a name of the Encoding Standard such as gb18030
+    #[arg(long)]
+    pub encoding: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Policy {
+    /// Say whether a command is blocked, asked about or allowed, as JSON; it is not run
+    Check { command: String },
 }

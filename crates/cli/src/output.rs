@@ -2,6 +2,7 @@
 
 use base::{Failure, Lang, Settings};
 use serde::Serialize;
+use serde_json::Value;
 use std::io::Write;
 use std::process::ExitCode;
 use wire::{ClientError, WireError};
@@ -57,6 +58,14 @@ fn language() -> Lang {
     settings.map_or_else(Lang::default, |settings| settings.language)
 }
 
+/// A failure as models and programs see it: `{error, …arguments, message}`.
+pub fn flat(failed: &Failed) -> Value {
+    match failed {
+        Failed::Usage(text) => serde_json::json!({"error": "invalid_args", "message": text}),
+        Failed::Work(error) => server::flat(error),
+    }
+}
+
 /// A file that the person named cannot be used.
 pub fn file(path: &std::path::Path, error: &std::io::Error) -> Failed {
     let failure = Failure::new("file_io")
@@ -90,6 +99,12 @@ pub fn print<T: Serialize>(value: &T) {
         Ok(text) => line(&text),
         Err(error) => eprintln!("pm: {error}"),
     }
+}
+
+/// A text on standard output, as it is.
+pub fn text(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// A line on standard output; a reader that went away is not our failure.

@@ -9,6 +9,7 @@ use crate::approve::approve;
 use crate::options::{Artifact, Js, Log, Tool, Verb};
 use crate::output::{self, Failed};
 use crate::owner::Session;
+use crate::workspace::{policy, workspace};
 use serde_json::{Map, Value, json};
 use std::io::Read;
 use std::path::Path;
@@ -32,6 +33,8 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Js(options) => js(session, options).await,
         Verb::Artifact(verb) => artifact(session, verb, json).await,
         Verb::Approve(verb) => approve(session, verb, json).await,
+        Verb::Workspace(verb) => workspace(session, verb, json).await,
+        Verb::Policy(verb) => policy(session, verb).await,
         Verb::Doctor => doctor(session, json).await,
         Verb::Link => {
             output::line(&session.change(Client::server_link, None {}).await?.url);

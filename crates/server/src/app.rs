@@ -13,9 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use store::{Store, StoreError};
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use toolbox::Toolbox;
+use workspace::command::Commands;
+use workspace::policy::{Policy, PolicyError};
+use workspace::{Limits, WorkspaceError, Workspaces};
 
 /// Running calls may take this long to finish when the owner ends.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -48,6 +52,9 @@ pub(crate) struct Inner {
     pub(crate) toolbox: Toolbox,
     pub(crate) auth: Auth,
     pub(crate) approvals: Approvals,
+    pub(crate) workspaces: Workspaces,
+    pub(crate) commands: Commands,
+    policy: tokio::sync::OnceCell<Arc<Policy>>,
     pub(crate) live: Live,
     pub(crate) thumbs: Thumbs,
     pub(crate) sizes: Sizes,
@@ -77,6 +84,8 @@ pub enum OpenError {
     Worker(#[from] RunError),
     #[error(transparent)]
     Auth(#[from] AuthError),
+    #[error(transparent)]
+    Workspaces(#[from] WorkspaceError),
     /// The toolbox's folder cannot be used.
     #[error("{0}")]
     Toolbox(Failure),
@@ -90,6 +99,7 @@ impl Coded for OpenError {
             OpenError::Store(error) => error.code(),
             OpenError::Worker(error) => error.code(),
             OpenError::Auth(error) => error.code(),
+            OpenError::Workspaces(error) => error.code(),
             OpenError::Toolbox(_) => "toolbox_io",
         }
     }
@@ -100,6 +110,7 @@ impl Coded for OpenError {
             OpenError::Store(error) => error.args(),
             OpenError::Worker(error) => error.args(),
             OpenError::Auth(error) => error.args(),
+            OpenError::Workspaces(error) => error.args(),
             OpenError::Toolbox(failure) => failure.args.clone(),
         }
     }
@@ -122,8 +133,20 @@ impl App {
             lang.clone(),
         )
         .map_err(OpenError::Toolbox)?;
+        let limits = Limits::from(&settings.workspaces);
+        let workspaces = Handle::current().block_on(Workspaces::open(store.clone(), &home, limits))?;
+        let commands = Commands::new(
+            store.clone(),
+            host.launcher().clone(),
+            host.facts().clone(),
+            host.worker_program().to_owned(),
+            home.root().to_owned(),
+        );
         let ending = CancellationToken::new();
         let inner = Inner {
+            workspaces,
+            commands,
+            policy: tokio::sync::OnceCell::new(),
             approvals: Approvals::new(store.clone(), ending.clone(), Patience::default()),
             home,
             open_mcp: AtomicBool::new(settings.server.open_mcp_on_loopback),
@@ -180,6 +203,19 @@ impl App {
         self.inner.lang.set(settings.language);
         let open = settings.server.open_mcp_on_loopback;
         self.inner.open_mcp.store(open, Ordering::Relaxed);
+    }
+
+    /// The rules about commands; read when they are first needed.
+    pub(crate) async fn policy(&self) -> Result<Arc<Policy>, Failure> {
+        let read = || async {
+            match tokio::task::spawn_blocking(Policy::built_in).await {
+                Ok(policy) => Ok(Arc::new(
+                    policy.map_err(|error: PolicyError| Failure::from(error))?,
+                )),
+                Err(error) => Err(Failure::new("internal").detail(error.to_string())),
+            }
+        };
+        self.inner.policy.get_or_try_init(read).await.cloned()
     }
 
     /// What the isolation of this machine proved to be; tried once.
@@ -257,6 +293,9 @@ async fn housekeeping(app: App) {
                 Err(error) => {
                     tracing::warn!(error = %base::failure::chain(&error), "the trash was not emptied")
                 }
+            }
+            if let Err(error) = app.inner.workspaces.clean().await {
+                tracing::warn!(error = %base::failure::chain(&error), "old versions of workspaces stay");
             }
             emptied = Some(Instant::now());
         }

@@ -22,4 +22,4 @@ mod words;
 pub use app::{App, OpenError};
 pub use auth::AuthError;
 pub use owner::{Address, OwnerError, ServeOptions};
-pub use words::{Catalog, worded};
+pub use words::{Catalog, flat, worded};

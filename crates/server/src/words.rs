@@ -72,6 +72,17 @@ pub fn worded(failure: &Failure, lang: Lang) -> WireError {
     }
 }
 
+/// A failure as models and programs get it beside their results: `{error, …arguments, message}`.
+pub fn flat(error: &WireError) -> Value {
+    let mut fields = error.args.clone();
+    fields.insert("error".to_owned(), error.code.clone().into());
+    fields.insert("message".to_owned(), error.message.clone().into());
+    if let Some(hint) = &error.hint {
+        fields.insert("hint".to_owned(), hint.clone().into());
+    }
+    Value::Object(fields)
+}
+
 /// `{name}` is the argument of that name; one that is absent leaves nothing behind.
 fn filled(template: &str, failure: &Failure) -> String {
     let mut text = String::with_capacity(template.len());

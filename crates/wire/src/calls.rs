@@ -133,6 +133,45 @@ calls! {
     "artifact.remove" artifact_remove(ArtifactRef) -> Done, Ui Changes ["artifacts"];
     /// Brings a removed artifact back.
     "artifact.restore" artifact_restore(ArtifactRef) -> Done, Ui Changes ["artifacts"];
+
+    /// Makes a folder a task's workspace. The same again is fine.
+    "workspace.bind" workspace_bind(WorkspaceBind) -> WorkspaceRow, Ui Changes ["workspaces"];
+    /// Takes the binding away, never files.
+    "workspace.unbind" workspace_unbind(WorkspaceRef) -> Unbound, Ui Changes ["workspaces"];
+    /// All tasks that have a workspace.
+    "workspace.list" workspace_list(None) -> WorkspaceList, Client Reads ["workspaces"];
+    /// How many files and folders, how large, changed when.
+    "workspace.info" workspace_info(WorkspaceRef) -> WorkspaceNumbers, Agent Reads ["workspace-files"];
+    /// What is in a folder.
+    "workspace.ls" workspace_ls(WorkspaceFolder) -> WorkspaceEntries, Agent Reads ["workspace-files"];
+    /// A file, whole or a part of it.
+    "workspace.read" workspace_read(WorkspaceRead) -> WorkspaceContent, Agent Reads ["workspace-files"];
+    /// Lines that match a regular expression.
+    "workspace.search" workspace_search(WorkspaceSearch) -> WorkspaceMatches, Agent Reads ["workspace-files"];
+    /// Writes a whole file, with the folders that are missing.
+    "workspace.write" workspace_write(WorkspaceWrite) -> WorkspaceChanged, Agent Changes ["workspace-files"];
+    /// Appends to a file, which is made if it is missing.
+    "workspace.append" workspace_append(WorkspaceWrite) -> WorkspaceChanged, Agent Changes ["workspace-files"];
+    /// Replaces a text of a file by another, exactly.
+    "workspace.edit" workspace_edit(WorkspaceEdit) -> WorkspaceChanged, Agent Changes ["workspace-files"];
+    /// Moves a file or a folder within the workspace.
+    "workspace.move" workspace_move(WorkspaceMove) -> WorkspaceChanged, Agent Changes ["workspace-files"];
+    /// Moves a file or a folder to the trash.
+    "workspace.delete" workspace_delete(WorkspacePath) -> WorkspaceChanged, Agent Changes ["workspace-files"];
+    /// Runs a command in the workspace, behind the sandbox.
+    "workspace.run" workspace_run(WorkspaceRun) -> WorkspaceRan, Agent Changes ["workspace-files"];
+    /// Changes made through us, newest first.
+    "workspace.history" workspace_history(WorkspaceHistory) -> ChangeList, Ui Reads ["workspace-files"];
+    /// What is different between two versions.
+    "workspace.diff" workspace_diff(WorkspaceCompare) -> WorkspaceDiff, Ui Reads ["workspace-files"];
+    /// Brings a version back, as a change of its own.
+    "workspace.restore" workspace_restore(WorkspaceRestore) -> WorkspaceChanged, Ui Changes ["workspace-files"];
+    /// What was deleted and can be brought back.
+    "workspace.trash" workspace_trash(WorkspaceRef) -> ChangeList, Ui Reads ["workspace-files"];
+    /// Moves what a change deleted back to its place.
+    "workspace.undelete" workspace_undelete(WorkspaceUndelete) -> WorkspaceChanged, Ui Changes ["workspace-files"];
+    /// What the policy says of a command, which is not run.
+    "policy.check" policy_check(PolicyCheck) -> PolicyVerdict, Client Reads [];
 }
 
 /// Parameters may be absent, `null` or an object.
@@ -181,6 +220,10 @@ mod tests {
                     | "run.cancel"
                     | "approval.list"
                     | "approval.resolve"
+                    | "workspace.bind"
+                    | "workspace.unbind"
+                    | "workspace.restore"
+                    | "workspace.undelete"
             );
             if person_only {
                 assert!(agent.check(call).is_err(), "{}", call.name);

@@ -5,12 +5,14 @@
 //! - `files`: paths, the handle that everything in a workspace is reached by, and what is done
 //!   through it. Knows no tasks and keeps no records.
 //! - `history`, `trash`: versions of what agents changed, and what they deleted.
+//! - `command`: a command run in a workspace, from its judgement to its record.
 //! - `policy`: what a command would do, read from its text, and what the rules say of that.
 //!
 //! Deliberately not here: who asks (agents, MCP clients, the window) and how a process is walled in
 //! (`sandbox`).
 
 mod bindings;
+pub mod command;
 mod error;
 pub mod files;
 mod history;

@@ -34,6 +34,7 @@ pub(crate) struct Bound {
     root: Mutex<Option<Arc<Root>>>,
     changing: Arc<tokio::sync::Mutex<()>>,
     changes: AtomicU32,
+    commands: Arc<tokio::sync::Semaphore>,
 }
 
 /// An exact replacement.
@@ -68,6 +69,7 @@ impl Bound {
             root: Mutex::default(),
             changing: Arc::default(),
             changes: AtomicU32::new(0),
+            commands: Arc::new(tokio::sync::Semaphore::new(crate::command::AT_ONCE)),
         }
     }
 
@@ -257,6 +259,16 @@ impl Workspace {
     pub(crate) async fn clean(&self) -> Result<(), WorkspaceError> {
         let _alone = self.bound.changing.clone().lock_owned().await;
         history::prune(&self.bound.store, &self.bound.keep, &self.bound.task).await
+    }
+
+    /// A place among the commands that run here; none when there are too many.
+    pub(crate) fn command_turn(&self) -> Option<tokio::sync::OwnedSemaphorePermit> {
+        self.bound.commands.clone().try_acquire_owned().ok()
+    }
+
+    /// Whether the folder is where it was bound.
+    pub(crate) async fn is_there(&self) -> Result<(), WorkspaceError> {
+        self.look("run_command", |_| Ok(())).await
     }
 
     fn parse(&self, call: &'static str, path: &str) -> Result<RelPath, WorkspaceError> {

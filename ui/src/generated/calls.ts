@@ -110,6 +110,42 @@ url: string,
  */
 thumb: string, };
 
+export type ChangeList = { changes: Array<ChangeRow>, total: number, };
+
+export type ChangeRow = { id: string, 
+/**
+ * `write`, `append`, `edit`, `move`, `delete`, `restore`, `undelete`.
+ */
+op: string, 
+/**
+ * `file`, `directory`, `symlink`, `other`.
+ */
+kind: string, path: string, 
+/**
+ * Where a moved thing came from.
+ */
+from?: string, 
+/**
+ * Bytes of the file before it; absent when there was none.
+ */
+sizeBefore?: number, 
+/**
+ * Bytes of the file after it; absent when there is none.
+ */
+sizeAfter?: number, 
+/**
+ * The change that a restoration brought back.
+ */
+origin?: string, 
+/**
+ * Bytes that lie in the trash because of it; absent when there is nothing.
+ */
+trashed?: number, 
+/**
+ * Milliseconds since the epoch.
+ */
+at: number, actor: Actor, };
+
 export type ConfigurationState = "configured" | "partly" | "unconfigured";
 
 export type Configured = { text: string, warnings: Array<string>, };
@@ -299,6 +335,16 @@ export type Page = { offset: number,
  * At most 500.
  */
 limit: number, };
+
+export type PolicyCheck = { command: string, };
+
+export type PolicyDecision = "block" | "ask" | "allow";
+
+export type PolicyVerdict = { decision: PolicyDecision, blocked: boolean, 
+/**
+ * In words; empty when it is allowed.
+ */
+reason: string, };
 
 export type RunDetail = { 
 /**
@@ -522,6 +568,12 @@ export type ToolState = "describing" | "ready" | "needs_configuration" | "depend
 
 export type ToolmParams = { yaml?: JsonValue, };
 
+export type Unbound = { 
+/**
+ * Whether the task had a workspace.
+ */
+removed: boolean, };
+
 export type VariableRef = { tool: string, name: string, };
 
 export type VariableRow = { name: string, description: string, 
@@ -554,6 +606,8 @@ file: string,
  */
 variables: Array<VariableRow>, };
 
+export type VersionRef = { "before": string } | { "after": string } | { "current": string };
+
 export type WireError = { code: string, message: string, hint?: string, args?: Record<string, unknown>, };
 
 export type WireEvent = { 
@@ -561,6 +615,200 @@ export type WireEvent = {
  * `epoch:seq`; give it back to continue from here.
  */
 cursor: string, kind: string, tags: Array<string>, data: unknown, };
+
+export type WorkspaceBind = { taskId: string, 
+/**
+ * Absolute; created when it is missing.
+ */
+workspacePath: string, };
+
+export type WorkspaceChanged = { ok: boolean, 
+/**
+ * Its id in the history, by which it can be taken back.
+ */
+change: string, };
+
+export type WorkspaceCompare = { taskId: string, old: VersionRef, new: VersionRef, };
+
+export type WorkspaceContent = { content: string, 
+/**
+ * Bytes of the whole file.
+ */
+size: number, 
+/**
+ * How `content` is to be read: `utf-8`, `base64` for what is no text, or what was asked for.
+ */
+encoding: string, 
+/**
+ * There is more after it.
+ */
+truncated?: boolean, 
+/**
+ * Where to go on.
+ */
+nextOffset?: number, };
+
+export type WorkspaceDiff = { oldPath: string, newPath: string, 
+/**
+ * Bytes; absent when there was no file.
+ */
+oldSize?: number, newSize?: number, 
+/**
+ * Unified; absent when one side is no text or too large to compare.
+ */
+text?: string, truncated: boolean, };
+
+export type WorkspaceEdit = { taskId: string, path: string, 
+/**
+ * To the letter, with its line ends.
+ */
+old: string, new: string, 
+/**
+ * How often `old` must be there (1); every one is replaced.
+ */
+count?: number, };
+
+export type WorkspaceEntries = { files: Array<WorkspaceEntry>, 
+/**
+ * There are more.
+ */
+truncated?: boolean, };
+
+export type WorkspaceEntry = { name: string, 
+/**
+ * `file`, `directory`, `symlink`, `other`.
+ */
+type: string, 
+/**
+ * Bytes of a file; 0 for everything else.
+ */
+size: number, };
+
+export type WorkspaceFolder = { taskId: string, 
+/**
+ * The workspace itself when absent.
+ */
+path?: string, };
+
+export type WorkspaceHistory = { taskId: string, 
+/**
+ * Only changes that touched this path.
+ */
+path?: string, page: Page, };
+
+export type WorkspaceList = { workspaces: Array<WorkspaceRow>, };
+
+export type WorkspaceMatch = { path: string, 
+/**
+ * From 1.
+ */
+line: number, text: string, };
+
+export type WorkspaceMatches = { matches: Array<WorkspaceMatch>, 
+/**
+ * There may be more.
+ */
+truncated: boolean, };
+
+export type WorkspaceMove = { taskId: string, from: string, to: string, 
+/**
+ * Replace a file that is there; never a folder.
+ */
+overwrite: boolean, };
+
+export type WorkspaceNumbers = { fileCount: number, 
+/**
+ * Without the workspace itself.
+ */
+dirCount: number, 
+/**
+ * Bytes of all files.
+ */
+totalSize: number, 
+/**
+ * ISO 8601, UTC: the latest change of a file's content or of a folder's entries.
+ */
+lastModified: string, 
+/**
+ * Folders that could not be looked into.
+ */
+unreadable?: number, };
+
+export type WorkspacePath = { taskId: string, path: string, };
+
+export type WorkspaceRan = { stdout: string, stderr: string, 
+/**
+ * 128 + n when signal n ended it. Whatever it is, the command ran.
+ */
+exitCode: number, 
+/**
+ * Something was left out in the middle of a stream.
+ */
+truncated?: boolean, };
+
+export type WorkspaceRead = { taskId: string, path: string, 
+/**
+ * Lines to pass over; bytes with base64.
+ */
+offset?: number, 
+/**
+ * Lines to give at most; bytes with base64.
+ */
+limit?: number, 
+/**
+ * `utf-8`, `base64`, or a name of the Encoding Standard such as `gb18030`.
+ */
+encoding?: string, };
+
+export type WorkspaceRef = { taskId: string, };
+
+export type WorkspaceRestore = { taskId: string, version: VersionRef, };
+
+export type WorkspaceRow = { taskId: string, 
+/**
+ * For the person; absent for everybody else.
+ */
+workspacePath?: string, 
+/**
+ * Milliseconds since the epoch.
+ */
+createdAt: number, };
+
+export type WorkspaceRun = { taskId: string, 
+/**
+ * Text for `sh -c`; the workspace is its folder.
+ */
+command: string, 
+/**
+ * 60000 when absent, at most 600000.
+ */
+timeoutMs?: number, };
+
+export type WorkspaceSearch = { taskId: string, 
+/**
+ * A regular expression, matched line by line.
+ */
+pattern: string, 
+/**
+ * A file or a folder; the workspace itself when absent.
+ */
+path?: string, 
+/**
+ * As in `.gitignore`.
+ */
+glob?: string, ignoreCase: boolean, 
+/**
+ * Matches to give at most (200); at most 2000.
+ */
+limit?: number, };
+
+export type WorkspaceUndelete = { taskId: string, 
+/**
+ * The change that deleted it.
+ */
+change: string, };
+
+export type WorkspaceWrite = { taskId: string, path: string, content: string, };
 
 /** Parameters and result of every call. */
 export interface Calls {
@@ -602,6 +850,25 @@ export interface Calls {
   "artifact.show": { params: ArtifactRef; result: ArtifactDetail };
   "artifact.remove": { params: ArtifactRef; result: Done };
   "artifact.restore": { params: ArtifactRef; result: Done };
+  "workspace.bind": { params: WorkspaceBind; result: WorkspaceRow };
+  "workspace.unbind": { params: WorkspaceRef; result: Unbound };
+  "workspace.list": { params: None; result: WorkspaceList };
+  "workspace.info": { params: WorkspaceRef; result: WorkspaceNumbers };
+  "workspace.ls": { params: WorkspaceFolder; result: WorkspaceEntries };
+  "workspace.read": { params: WorkspaceRead; result: WorkspaceContent };
+  "workspace.search": { params: WorkspaceSearch; result: WorkspaceMatches };
+  "workspace.write": { params: WorkspaceWrite; result: WorkspaceChanged };
+  "workspace.append": { params: WorkspaceWrite; result: WorkspaceChanged };
+  "workspace.edit": { params: WorkspaceEdit; result: WorkspaceChanged };
+  "workspace.move": { params: WorkspaceMove; result: WorkspaceChanged };
+  "workspace.delete": { params: WorkspacePath; result: WorkspaceChanged };
+  "workspace.run": { params: WorkspaceRun; result: WorkspaceRan };
+  "workspace.history": { params: WorkspaceHistory; result: ChangeList };
+  "workspace.diff": { params: WorkspaceCompare; result: WorkspaceDiff };
+  "workspace.restore": { params: WorkspaceRestore; result: WorkspaceChanged };
+  "workspace.trash": { params: WorkspaceRef; result: ChangeList };
+  "workspace.undelete": { params: WorkspaceUndelete; result: WorkspaceChanged };
+  "policy.check": { params: PolicyCheck; result: PolicyVerdict };
 }
 
 /** Whether a call changes something, and the cache tags it shows or makes stale. */
@@ -644,4 +911,23 @@ export const calls = {
   "artifact.show": { changes: false, tags: ["artifacts"] },
   "artifact.remove": { changes: true, tags: ["artifacts"] },
   "artifact.restore": { changes: true, tags: ["artifacts"] },
+  "workspace.bind": { changes: true, tags: ["workspaces"] },
+  "workspace.unbind": { changes: true, tags: ["workspaces"] },
+  "workspace.list": { changes: false, tags: ["workspaces"] },
+  "workspace.info": { changes: false, tags: ["workspace-files"] },
+  "workspace.ls": { changes: false, tags: ["workspace-files"] },
+  "workspace.read": { changes: false, tags: ["workspace-files"] },
+  "workspace.search": { changes: false, tags: ["workspace-files"] },
+  "workspace.write": { changes: true, tags: ["workspace-files"] },
+  "workspace.append": { changes: true, tags: ["workspace-files"] },
+  "workspace.edit": { changes: true, tags: ["workspace-files"] },
+  "workspace.move": { changes: true, tags: ["workspace-files"] },
+  "workspace.delete": { changes: true, tags: ["workspace-files"] },
+  "workspace.run": { changes: true, tags: ["workspace-files"] },
+  "workspace.history": { changes: false, tags: ["workspace-files"] },
+  "workspace.diff": { changes: false, tags: ["workspace-files"] },
+  "workspace.restore": { changes: true, tags: ["workspace-files"] },
+  "workspace.trash": { changes: false, tags: ["workspace-files"] },
+  "workspace.undelete": { changes: true, tags: ["workspace-files"] },
+  "policy.check": { changes: false, tags: [] },
 } as const satisfies Record<keyof Calls, { changes: boolean; tags: readonly string[] }>;

@@ -3,6 +3,7 @@
 
 mod approvals;
 mod artifacts;
+mod commands;
 mod logs;
 mod owner;
 mod runs;
@@ -10,17 +11,22 @@ mod scripts;
 mod settings;
 mod tool_parts;
 mod tools;
+mod workspaces;
 
 use crate::app::App;
 use base::Failure;
 use store::Actor;
 use wire::{
     ActiveRuns, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail, ArtifactList,
-    ArtifactRef, Caller, Configured, Doctor, Done, FileList, FileRef, FileView, GrantChange, Grants, Hello,
-    Link, LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, Page, RunDetail,
-    RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult, ServerCheck,
-    SettingsChange, SettingsView, Sizes, Text, Token, ToolConfigure, ToolDetail, ToolList, ToolLog, ToolRef,
-    ToolRun, ToolmParams, VariableRef, Variables,
+    ArtifactRef, Caller, ChangeList, Configured, Doctor, Done, FileList, FileRef, FileView, GrantChange,
+    Grants, Hello, Link, LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, Page,
+    PolicyCheck, PolicyVerdict, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch,
+    ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, Text, Token, ToolConfigure,
+    ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams, Unbound, VariableRef, Variables,
+    WorkspaceBind, WorkspaceChanged, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
+    WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceList, WorkspaceMatches, WorkspaceMove,
+    WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore,
+    WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceWrite,
 };
 
 /// Rows of one page at most.
@@ -154,9 +160,119 @@ impl Api for App {
     async fn artifact_restore(&self, caller: &Caller, params: ArtifactRef) -> Result<Done, Failure> {
         artifacts::restore(self, caller, &params.id).await
     }
+    async fn workspace_list(&self, caller: &Caller, _: None) -> Result<WorkspaceList, Failure> {
+        Ok(workspaces::list(self, caller))
+    }
+    async fn workspace_bind(&self, caller: &Caller, params: WorkspaceBind) -> Result<WorkspaceRow, Failure> {
+        workspaces::bind(self, caller, params).await
+    }
+    async fn workspace_unbind(&self, caller: &Caller, params: WorkspaceRef) -> Result<Unbound, Failure> {
+        workspaces::unbind(self, caller, params).await
+    }
+    async fn workspace_info(
+        &self,
+        _caller: &Caller,
+        params: WorkspaceRef,
+    ) -> Result<WorkspaceNumbers, Failure> {
+        workspaces::info(self, params).await
+    }
+    async fn workspace_ls(
+        &self,
+        _caller: &Caller,
+        params: WorkspaceFolder,
+    ) -> Result<WorkspaceEntries, Failure> {
+        workspaces::ls(self, params).await
+    }
+    async fn workspace_read(
+        &self,
+        _caller: &Caller,
+        params: WorkspaceRead,
+    ) -> Result<WorkspaceContent, Failure> {
+        workspaces::read(self, params).await
+    }
+    async fn workspace_search(
+        &self,
+        _caller: &Caller,
+        params: WorkspaceSearch,
+    ) -> Result<WorkspaceMatches, Failure> {
+        workspaces::search(self, params).await
+    }
+    async fn workspace_write(
+        &self,
+        caller: &Caller,
+        params: WorkspaceWrite,
+    ) -> Result<WorkspaceChanged, Failure> {
+        workspaces::write(self, caller, params).await
+    }
+    async fn workspace_append(
+        &self,
+        caller: &Caller,
+        params: WorkspaceWrite,
+    ) -> Result<WorkspaceChanged, Failure> {
+        workspaces::append(self, caller, params).await
+    }
+    async fn workspace_edit(
+        &self,
+        caller: &Caller,
+        params: WorkspaceEdit,
+    ) -> Result<WorkspaceChanged, Failure> {
+        workspaces::edit(self, caller, params).await
+    }
+    async fn workspace_move(
+        &self,
+        caller: &Caller,
+        params: WorkspaceMove,
+    ) -> Result<WorkspaceChanged, Failure> {
+        workspaces::move_file(self, caller, params).await
+    }
+    async fn workspace_delete(
+        &self,
+        caller: &Caller,
+        params: WorkspacePath,
+    ) -> Result<WorkspaceChanged, Failure> {
+        workspaces::delete(self, caller, params).await
+    }
+    async fn workspace_run(&self, caller: &Caller, params: WorkspaceRun) -> Result<WorkspaceRan, Failure> {
+        commands::run(self, caller, params, &self.inner.cancel.child_token()).await
+    }
+    async fn workspace_history(
+        &self,
+        _caller: &Caller,
+        params: WorkspaceHistory,
+    ) -> Result<ChangeList, Failure> {
+        workspaces::history(self, params).await
+    }
+    async fn workspace_diff(
+        &self,
+        _caller: &Caller,
+        params: WorkspaceCompare,
+    ) -> Result<WorkspaceDiff, Failure> {
+        workspaces::diff(self, params).await
+    }
+    async fn workspace_restore(
+        &self,
+        caller: &Caller,
+        params: WorkspaceRestore,
+    ) -> Result<WorkspaceChanged, Failure> {
+        workspaces::restore(self, caller, params).await
+    }
+    async fn workspace_trash(&self, _caller: &Caller, params: WorkspaceRef) -> Result<ChangeList, Failure> {
+        workspaces::trash(self, params).await
+    }
+    async fn workspace_undelete(
+        &self,
+        caller: &Caller,
+        params: WorkspaceUndelete,
+    ) -> Result<WorkspaceChanged, Failure> {
+        workspaces::undelete(self, caller, params).await
+    }
+    async fn policy_check(&self, _caller: &Caller, params: PolicyCheck) -> Result<PolicyVerdict, Failure> {
+        workspaces::check(self, params).await
+    }
 }
 
 pub(crate) use artifacts::id_of;
+pub(crate) use commands::run as run_command;
 pub(crate) use scripts::run as run_script;
 pub(crate) use tools::toolm;
 

@@ -2,6 +2,7 @@
 //! address: 2026-07-28 without sessions, 2025-11-25 and older with them.
 
 mod tools;
+mod workspaces;
 
 use crate::app::App;
 use crate::calls;
@@ -148,7 +149,10 @@ async fn call(
             let result = calls::run_script(app, caller, params, cancel).await?;
             Ok(script_content(app, result.value, result.success).await)
         }
-        other => Err(Failure::new("unknown_mcp_tool").with("tool", other)),
+        other => match workspaces::call_of(other) {
+            Some(name) => Ok(workspaces::answer(app, caller, name, arguments, &cancel).await),
+            None => Err(Failure::new("unknown_mcp_tool").with("tool", other)),
+        },
     }
 }
 

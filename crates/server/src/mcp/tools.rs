@@ -17,14 +17,16 @@ const BRIEF: usize = 60;
 
 pub(super) fn instructions(lang: Lang) -> &'static str {
     lang.pick(
-        "toolm 运行工具箱中的工具：首次使用某个工具前，先用 mode: manual 阅读手册。run_javascript 在沙箱中运行脚本并可绘图。",
+        "toolm 运行工具箱中的工具：首次使用某个工具前，先用 mode: manual 阅读手册。run_javascript 在沙箱中运行脚本并可绘图。\
+         read_file、write_file 等在用户为任务绑定的工作空间中读写文件，参数 taskId 由用户给出。",
         "toolm runs the tools of the toolbox: read a tool's manual (mode: manual) before you use it for the first time. \
-         run_javascript runs a script in a sandbox and can draw.",
+         run_javascript runs a script in a sandbox and can draw. \
+         read_file, write_file and their like work in the folder that the user bound to a task; the user names its taskId.",
     )
 }
 
 pub(super) fn list(installed: &[Arc<toolbox::Tool>], limits: &ScriptLimits, lang: Lang) -> Vec<Tool> {
-    vec![
+    let mut tools = vec![
         Tool::new(TOOLM, toolm(installed, lang), object(json!({
             "type": "object",
             "properties": {
@@ -55,7 +57,9 @@ pub(super) fn list(installed: &[Arc<toolbox::Tool>], limits: &ScriptLimits, lang
         })))
         .with_title(lang.pick("运行 JavaScript", "Run JavaScript"))
         .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).open_world(false)),
-    ]
+    ];
+    tools.extend(super::workspaces::list(lang));
+    tools
 }
 
 fn toolm(installed: &[Arc<toolbox::Tool>], lang: Lang) -> String {
@@ -102,7 +106,7 @@ fn run_javascript(limits: &ScriptLimits, lang: Lang) -> String {
     }
 }
 
-fn object(value: Value) -> Arc<JsonObject> {
+pub(super) fn object(value: Value) -> Arc<JsonObject> {
     match value {
         Value::Object(map) => Arc::new(map),
         _ => Arc::default(),

@@ -5,12 +5,14 @@ mod artifact;
 mod run;
 mod server;
 mod tool;
+mod workspace;
 
 pub use approval::*;
 pub use artifact::*;
 pub use run::*;
 pub use server::*;
 pub use tool::*;
+pub use workspace::*;
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
