@@ -165,6 +165,7 @@ def main():
     assert len(drawn) == 1, drawn
     assert drawn[0].read_bytes().startswith(b"\x89PNG"), "no PNG"
     print(f"first picture: {drawn[0].stat().st_size} bytes")
+    come_to_rest()
     desk.keep_picture(str(EVIDENCE / "first-picture.png"))
 
     BUS.choose(tray()[-1])
