@@ -55,7 +55,7 @@ fn row(text: &mut String, name: &str, open: Option<f64>, page: &Value) -> Outcom
     writeln!(
         text,
         "| {name} | {open} | {} | {} | {:.1} | {} |",
-        number(page, "/frames/presented")? + number(page, "/frames/partial")?,
+        number(page, "/frames/presented")?,
         number(page, "/frames/dropped")?,
         number(page, "/memory/bytes")? / 1e6,
         number(page, "/memory/nodes")?,
