@@ -10,28 +10,17 @@
 mod common;
 
 use base::DataHome;
-use common::{Home, stdout};
+use common::{Home, bound, said, stdout};
 use serde_json::{Value, json};
 use server::App;
 use server::owner::{Owner, Ownership};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Output;
 use store::Store;
 use wire::{Access, Caller};
 
-fn bound(home: &Home) -> PathBuf {
-    let folder = home.outside("work");
-    let output = home.pm(&["workspace", "bind", "t1", folder.to_str().unwrap()]);
-    assert!(output.status.success(), "{output:?}");
-    folder
-}
-
 fn exec(home: &Home, options: &[&str], command: &[&str]) -> Output {
     home.pm(&[&["workspace", "exec", "t1", "--json"], options, &["--"], command].concat())
-}
-
-fn said(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
 }
 
 #[test]

@@ -11,24 +11,11 @@ mod common;
 
 use base::DataHome;
 use common::page::{Page, ask};
-use common::{Home, stdout};
+use common::{Home, bound, said, stdout};
 use serde_json::{Value, json};
 use server::owner::{Owner, Ownership};
 use std::net::TcpStream;
-use std::path::PathBuf;
-use std::process::Output;
 use wire::{Access, Caller};
-
-fn bound(home: &Home) -> PathBuf {
-    let folder = home.outside("work");
-    let output = home.pm(&["workspace", "bind", "t1", folder.to_str().unwrap()]);
-    assert!(output.status.success(), "{output:?}");
-    folder
-}
-
-fn said(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
-}
 
 /// Answers of `pm workspace serve` to these requests.
 fn served(home: &Home, requests: &[&str]) -> Vec<Value> {

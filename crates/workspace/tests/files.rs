@@ -8,19 +8,11 @@
 
 mod common;
 
-use common::{World, actor, below, code, read, text, write};
+use common::{World, actor, below, code, edit, read, text, write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use workspace::files::{Kind, ReadAs, ReadRequest, SearchRequest};
-use workspace::{EditRequest, Limits, MoveTo, Version};
-
-fn edit(old: &str, new: &str, count: usize) -> EditRequest {
-    EditRequest {
-        old: old.into(),
-        new: new.into(),
-        count,
-    }
-}
+use workspace::{Limits, MoveTo, Version};
 
 #[tokio::test]
 async fn a_task_gets_one_folder_and_keeps_it_over_a_restart() {

@@ -8,19 +8,11 @@
 
 mod common;
 
-use common::{WINDOW, World, actor, below, code, read, text, write};
+use common::{WINDOW, World, actor, below, code, edit, read, text, write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use store::ChangeOp;
-use workspace::{EditRequest, Limits, MoveTo, Version};
-
-fn edit(old: &str, new: &str, count: usize) -> EditRequest {
-    EditRequest {
-        old: old.into(),
-        new: new.into(),
-        count,
-    }
-}
+use workspace::{Limits, MoveTo, Version};
 
 #[tokio::test]
 async fn every_change_can_be_seen_and_taken_back() {

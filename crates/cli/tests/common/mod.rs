@@ -150,3 +150,16 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     }
     found
 }
+
+/// A folder that is bound to the task `t1`.
+pub fn bound(home: &Home) -> PathBuf {
+    let folder = home.outside("work");
+    let output = home.pm(&["workspace", "bind", "t1", folder.to_str().unwrap()]);
+    assert!(output.status.success(), "{output:?}");
+    folder
+}
+
+/// What a verb printed with `--json`.
+pub fn said(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+}

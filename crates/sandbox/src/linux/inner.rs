@@ -44,6 +44,16 @@ pub fn confine(confinement: &Confinement) -> Result<(), ConfineError> {
         rustix::process::setsid().map_err(step("making a session"))?;
     }
     limit(&confinement.limits).map_err(step("setting limits"))?;
+    renounce(confinement)?;
+    let grants = open_grants(confinement)?;
+    if confinement.landlock > 0 {
+        landlock(confinement, &grants)?;
+    }
+    filter(confinement)
+}
+
+/// Gives up what this process may do beyond others, and makes sure of the kernel's Landlock.
+pub fn renounce(confinement: &Confinement) -> Result<(), ConfineError> {
     give_up_capabilities().map_err(step("giving up capabilities"))?;
     rustix::thread::set_no_new_privs(true).map_err(step("no_new_privs"))?;
     let found = landlock_abi();
@@ -53,11 +63,7 @@ pub fn confine(confinement: &Confinement) -> Result<(), ConfineError> {
             found,
         });
     }
-    let grants = open_grants(confinement)?;
-    if confinement.landlock > 0 {
-        landlock(confinement, &grants)?;
-    }
-    filter(confinement)
+    Ok(())
 }
 
 pub fn channel() -> Result<UnixStream, ConfineError> {
@@ -126,7 +132,7 @@ pub fn limit(limits: &Limits) -> rustix::io::Result<()> {
     Ok(())
 }
 
-pub fn give_up_capabilities() -> rustix::io::Result<()> {
+fn give_up_capabilities() -> rustix::io::Result<()> {
     rustix::thread::clear_ambient_capability_set()?;
     let none = CapabilitySets {
         effective: CapabilitySet::empty(),
@@ -188,7 +194,9 @@ const READ: BitFlags<AccessFs> = make_bitflags!(AccessFs::{ReadFile | ReadDir});
 const WRITE: BitFlags<AccessFs> = make_bitflags!(AccessFs::{
     ReadFile | ReadDir | WriteFile | Truncate | MakeReg | MakeDir | MakeSym | RemoveFile | RemoveDir | Refer
 });
-const ON_A_FILE: BitFlags<AccessFs> = make_bitflags!(AccessFs::{ReadFile | WriteFile | Truncate});
+/// The rights that make sense for what is no folder; the kernel refuses others there.
+const ON_A_FILE: BitFlags<AccessFs> =
+    make_bitflags!(AccessFs::{ReadFile | Execute | WriteFile | Truncate | IoctlDev});
 
 fn landlock(confinement: &Confinement, grants: &[(Held, Access)]) -> Result<(), ConfineError> {
     let failed = || step("Landlock");
@@ -209,8 +217,12 @@ fn landlock(confinement: &Confinement, grants: &[(Held, Access)]) -> Result<(), 
     if confinement.tier == Tier::Full {
         rules = allow_if_there(rules, Path::new("/tmp"), WRITE)?;
     }
-    let rules = allow_about(rules)?;
-    let status = rules.restrict_self().map_err(failed())?;
+    restrict(confinement, allow_about(rules)?)
+}
+
+/// From here on the rules hold.
+pub fn restrict(confinement: &Confinement, rules: RulesetCreated) -> Result<(), ConfineError> {
+    let status = rules.restrict_self().map_err(step("Landlock"))?;
     if status.ruleset == RulesetStatus::NotEnforced {
         return Err(ConfineError::Weaker {
             wanted: confinement.landlock,
@@ -227,7 +239,7 @@ fn rights(access: Access) -> BitFlags<AccessFs> {
     }
 }
 
-fn allow(
+pub fn allow(
     rules: RulesetCreated,
     held: &Held,
     access: BitFlags<AccessFs>,
@@ -238,7 +250,7 @@ fn allow(
         .map_err(step("Landlock"))
 }
 
-fn allow_if_there(
+pub fn allow_if_there(
     rules: RulesetCreated,
     path: &Path,
     access: BitFlags<AccessFs>,

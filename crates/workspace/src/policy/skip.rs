@@ -10,16 +10,7 @@ pub fn single(text: &str, at: usize) -> Option<usize> {
 
 /// `$'…'`, where a backslash protects.
 pub fn ansi(text: &str, at: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut i = at;
-    while i < bytes.len() {
-        match bytes[i] {
-            b'\\' => i += 2,
-            b'\'' => return Some(i + 1),
-            _ => i += 1,
-        }
-    }
-    None
+    unprotected(text, at, b'\'')
 }
 
 pub fn double(text: &str, at: usize) -> Option<usize> {
@@ -27,12 +18,17 @@ pub fn double(text: &str, at: usize) -> Option<usize> {
 }
 
 pub fn backtick(text: &str, at: usize) -> Option<usize> {
+    unprotected(text, at, b'`')
+}
+
+/// Behind the first `closing` that no backslash protects.
+fn unprotected(text: &str, at: usize, closing: u8) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut i = at;
     while i < bytes.len() {
         match bytes[i] {
             b'\\' => i += 2,
-            b'`' => return Some(i + 1),
+            byte if byte == closing => return Some(i + 1),
             _ => i += 1,
         }
     }

@@ -11,7 +11,7 @@ use base::{Coded, DataHome};
 use std::path::{Path, PathBuf};
 use store::{Actor, Store, Window};
 use workspace::files::{ReadContent, ReadRequest};
-use workspace::{Limits, Workspace, WorkspaceError, Workspaces};
+use workspace::{EditRequest, Limits, Workspace, WorkspaceError, Workspaces};
 
 pub struct World {
     pub dir: tempfile::TempDir,
@@ -29,6 +29,14 @@ pub fn actor() -> Actor {
     Actor {
         kind: "agent".into(),
         name: "test".into(),
+    }
+}
+
+pub fn edit(old: &str, new: &str, count: usize) -> EditRequest {
+    EditRequest {
+        old: old.into(),
+        new: new.into(),
+        count,
     }
 }
 

@@ -4,17 +4,10 @@
 use super::filters::filters;
 use crate::confine::{ConfineError, Confinement, Inside, Link};
 use crate::facts::Tier;
-use crate::os::inner::{
-    Held, TESTED, give_up_capabilities, landlock_abi, limit, open_grants, path_error, step,
-};
+use crate::os::inner::{Held, TESTED, allow, allow_if_there, limit, open_grants, renounce, restrict, step};
 use crate::os::seccomp;
 use crate::policy::Access;
-use landlock::{
-    Access as _, AccessFs, AccessNet, BitFlags, PathBeneath, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetStatus, Scope, make_bitflags,
-};
-use rustix::fs::OFlags;
-use rustix::io::Errno;
+use landlock::{Access as _, AccessFs, AccessNet, BitFlags, Ruleset, RulesetAttr, Scope, make_bitflags};
 use rustix::process::{Resource, Rlimit};
 use std::path::Path;
 
@@ -25,8 +18,6 @@ const CHANGE: BitFlags<AccessFs> = make_bitflags!(AccessFs::{
         | RemoveFile | RemoveDir | Refer
 });
 const USE_DEVICE: BitFlags<AccessFs> = make_bitflags!(AccessFs::{ReadFile | ReadDir | WriteFile | IoctlDev});
-const ON_A_FILE: BitFlags<AccessFs> =
-    make_bitflags!(AccessFs::{ReadFile | Execute | WriteFile | Truncate | IoctlDev});
 
 /// Devices of the host that a command of the reduced tier may use.
 const DEVICES: &[&str] = &[
@@ -46,15 +37,7 @@ pub fn put_up(
 ) -> Result<(), ConfineError> {
     limit(&confinement.limits).map_err(step("setting limits"))?;
     limit_processes(confinement.tier, inside).map_err(step("limiting processes"))?;
-    give_up_capabilities().map_err(step("giving up capabilities"))?;
-    rustix::thread::set_no_new_privs(true).map_err(step("no_new_privs"))?;
-    let found = landlock_abi();
-    if found < confinement.landlock {
-        return Err(ConfineError::Weaker {
-            wanted: confinement.landlock,
-            found,
-        });
-    }
+    renounce(confinement)?;
     let grants = open_grants(confinement)?;
     if confinement.landlock > 0 {
         landlock(confinement, inside, &grants, scratch)?;
@@ -140,35 +123,5 @@ fn landlock(
             rules = allow_if_there(rules, scratch, CHANGE)?;
         }
     }
-    let status = rules.restrict_self().map_err(failed())?;
-    if status.ruleset == RulesetStatus::NotEnforced {
-        return Err(ConfineError::Weaker {
-            wanted: confinement.landlock,
-            found: 0,
-        });
-    }
-    Ok(())
-}
-
-fn allow(
-    rules: RulesetCreated,
-    held: &Held,
-    access: BitFlags<AccessFs>,
-) -> Result<RulesetCreated, ConfineError> {
-    let access = if held.folder { access } else { access & ON_A_FILE };
-    rules
-        .add_rule(PathBeneath::new(&held.file, access))
-        .map_err(step("Landlock"))
-}
-
-fn allow_if_there(
-    rules: RulesetCreated,
-    path: &Path,
-    access: BitFlags<AccessFs>,
-) -> Result<RulesetCreated, ConfineError> {
-    match Held::open(path, OFlags::empty()) {
-        Ok((held, _)) => allow(rules, &held, access),
-        Err(Errno::NOENT) => Ok(rules),
-        Err(errno) => Err(path_error(path, errno)),
-    }
+    restrict(confinement, rules)
 }

@@ -117,7 +117,8 @@ async fn accept(listener: UnixListener, door: Arc<Door>) {
                     });
                 }
                 Err(error) => {
-                    // Out of files: give others time to close some.
+                    // Out of files. Nothing tells when one is free again and the listener stays
+                    // ready, so without a pause this loop would take a core.
                     tracing::warn!(%error, "the proxy accepts nothing");
                     tokio::time::sleep(Duration::from_millis(100)).await;
                 }
