@@ -20,7 +20,7 @@ use base::{Args, Coded, DataHome, HomeError, Lang, Settings, args};
 use feed::Feed;
 use known::Server;
 use std::sync::Arc;
-use tauri::{AppHandle, Manager};
+use tauri::{AppHandle, Manager, RunEvent};
 use wire::Client;
 
 /// The one window; src-tauri/capabilities names it too.
@@ -77,10 +77,12 @@ pub fn run() -> Result<(), StartError> {
         .plugin(
             tauri_plugin_window_state::Builder::new()
                 .with_state_flags(window::remembered())
+                .with_filename(window::place(&home))
                 .build(),
         )
         .register_asynchronous_uri_scheme_protocol(pictures::SCHEME, pictures::serve)
         .manage(client)
+        .manage(home)
         .manage(call::OpenCalls::new())
         .manage(Arc::new(Server::new(lang)))
         .manage(Arc::new(Feed::new()))
@@ -97,7 +99,12 @@ pub fn run() -> Result<(), StartError> {
             native::start_at_login,
         ])
         .setup(|app| Ok(set_up(app.handle())?))
-        .run(tauri::generate_context!())?;
+        .build(tauri::generate_context!())?
+        .run(|app, event| {
+            if let RunEvent::Exit = event {
+                window::leave_no_folder(app);
+            }
+        });
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use crate::call::OpenCalls;
 use crate::known::Server;
 use crate::{MAIN_WINDOW, log_failure, native, tray, words};
+use base::DataHome;
 use base::atomic::{self, Access};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,6 +24,22 @@ pub fn remembered() -> StateFlags {
     StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN
 }
 
+/// The file of what is remembered. The window-state plugin joins it to the system's folder for
+/// settings, which an absolute path replaces: all that is kept is in the data home.
+pub fn place(home: &DataHome) -> String {
+    home.window().join("place.json").to_string_lossy().into_owned()
+}
+
+/// The plugin makes the system's folder all the same; empty, it is taken away again.
+pub fn leave_no_folder(app: &AppHandle) {
+    if let Ok(folder) = app.path().app_config_dir()
+        && let Err(error) = std::fs::remove_dir(&folder)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        tracing::debug!(%error, "a folder stays");
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum First {
     Shown,
@@ -39,10 +56,16 @@ pub fn create(app: &AppHandle, first: First) -> tauri::Result<()> {
         .iter()
         .find(|window| window.label == MAIN_WINDOW)
         .ok_or(tauri::Error::WindowNotFound)?;
+    let own = app.state::<DataHome>().window();
+    // The plugin and the page's storage make files in it, not itself.
+    if let Err(error) = atomic::create_dir_all(&own) {
+        tracing::warn!(%error, "the window will remember nothing");
+    }
     let dev = app.config().build.dev_url.clone().filter(|_| tauri::is_dev());
     let curtain = Curtain::new(first);
     let loaded = curtain.clone();
     let window = WebviewWindowBuilder::from_config(app, config)?
+        .data_directory(own)
         .on_navigation(move |url| is_own(url, dev.as_ref()) || leave(url))
         .on_new_window(|url, _| {
             leave(&url);
@@ -145,17 +168,12 @@ fn remember(app: &AppHandle) {
     if let Err(error) = app.save_window_state(remembered()) {
         tracing::warn!(%error, "could not keep the window's place");
     }
+    leave_no_folder(app);
 }
 
 /// The first time that the window is closed, the person is told where it went.
 fn tell_once(app: &AppHandle) {
-    let told = match app.path().app_config_dir() {
-        Ok(folder) => folder.join(TOLD),
-        Err(error) => {
-            tracing::warn!(%error, "no folder for what was told");
-            return;
-        }
-    };
+    let told = app.state::<DataHome>().window().join(TOLD);
     if told.exists() {
         return;
     }

@@ -3,6 +3,11 @@ set -euo pipefail
 say() { printf -- '--- %s\n' "$*"; }
 quiet() { "$@" >/try/apt.log 2>&1 || { cat /try/apt.log; exit 1; }; }
 install() { quiet apt-get install -y --no-install-recommends "$@"; }
+# What only came with the package goes with it, also what another package would like to have.
+remove() {
+  quiet apt-get purge -y --autoremove -o APT::AutoRemove::RecommendsImportant=false \
+    -o APT::AutoRemove::SuggestsImportant=false "$@"
+}
 
 mkdir -p /try/evidence
 adduser --disabled-password --gecos '' ada >/dev/null
@@ -16,7 +21,7 @@ for program in prompt-manager pm pm-worker; do
   if ldd "/usr/bin/$program" | grep 'not found'; then exit 1; fi
 done
 runuser -u ada -- pm --version
-quiet apt-get purge -y --autoremove "$name"
+remove "$name"
 
 say "a screen, a session bus and a hand for the tour"
 install xvfb dbus libglib2.0-bin python3-gi gir1.2-gtk-3.0 libxdo3 procps fonts-noto-cjk
@@ -34,7 +39,7 @@ install /try/package.deb
 runuser -u ada -- env HOME=/home/ada dbus-run-session -- python3 /try/tour.py
 
 say "removed"
-quiet apt-get purge -y --autoremove "$name"
+remove "$name"
 files >/try/after
 # The person's own things stay, and nothing else of ours. What the system's graphics and settings
 # keep in her cache is theirs, whichever program they draw for.

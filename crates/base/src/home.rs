@@ -219,6 +219,10 @@ impl DataHome {
     pub fn logs(&self) -> PathBuf {
         self.root.join("logs")
     }
+    /// The desktop window's own: its place on the screen, what its page keeps.
+    pub fn window(&self) -> PathBuf {
+        self.root.join("window")
+    }
     /// 0700: lock and socket.
     pub fn run(&self) -> PathBuf {
         self.root.join("run")
