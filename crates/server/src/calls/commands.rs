@@ -51,6 +51,9 @@ pub(crate) async fn run(
     }
     let policy = app.policy().await?;
     let secrets = secrets(app).await;
+    let masking = secrets.clone();
+    let store = &app.inner.store;
+    store.scrub_audit(move |text| masking.mask(text)).await?;
     let shown = secrets.mask(&params.command);
     let row = app.inner.open_commands.begin(
         CommandRow {

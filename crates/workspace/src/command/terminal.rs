@@ -363,7 +363,10 @@ mod tests {
                 let bytes = vec![u8::try_from(at).unwrap(); count];
                 screen.push(&bytes);
                 all.extend(bytes);
-                while looks {
+                loop {
+                    if !looks {
+                        break;
+                    }
                     let news = screen.since(from);
                     got += news.cut + news.bytes.len() as u64;
                     prop_assert_eq!(news.next, got);
