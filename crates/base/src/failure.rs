@@ -42,6 +42,14 @@ impl Failure {
         }
     }
 
+    pub fn of(error: &impl Coded) -> Self {
+        Failure {
+            code: error.code().to_owned(),
+            args: error.args(),
+            detail: chain(error),
+        }
+    }
+
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.args.insert(name.to_owned(), value.into());
@@ -61,11 +69,7 @@ impl Failure {
 
 impl<E: Coded> From<E> for Failure {
     fn from(error: E) -> Self {
-        Failure {
-            code: error.code().to_owned(),
-            args: error.args(),
-            detail: chain(&error),
-        }
+        Failure::of(&error)
     }
 }
 

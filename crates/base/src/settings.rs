@@ -19,6 +19,9 @@ pub struct Settings {
     pub run_javascript: ScriptLimits,
     pub retention: Retention,
     pub workspaces: WorkspaceSettings,
+    /// A person's own rules about commands, as `workspace::policy` reads them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command_rules: Option<Value>,
     #[serde(flatten)]
     pub other: Map<String, Value>,
 }

@@ -37,6 +37,9 @@ pub enum Verb {
     /// Questions that wait for you: what asks to be allowed
     #[command(subcommand)]
     Approve(Approve),
+    /// Rights that you gave to tools and tasks
+    #[command(subcommand)]
+    Grant(Grant),
     /// Folders in which tasks work
     #[command(subcommand)]
     Workspace(Workspace),
@@ -152,6 +155,22 @@ pub enum Approve {
 }
 
 #[derive(Debug, Subcommand)]
+pub enum Grant {
+    /// All of them, or those of one tool or of one task (task:ID)
+    List { subject: Option<String> },
+    /// Let the commands of a task run without any wall where this machine has none
+    Unsandboxed { task: String },
+    /// Take one back, as list prints it
+    Revoke {
+        subject: String,
+        /// directory, command, network, tool or unsandboxed
+        kind: String,
+        #[arg(default_value = "")]
+        value: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
 pub enum Artifact {
     /// The newest pictures: id, time, size, title
     List,
@@ -200,9 +219,45 @@ pub enum Workspace {
         #[arg(last = true, required = true)]
         command: Vec<String>,
     },
+    #[command(flatten)]
+    Changes(Changes),
     /// Answer JSON requests, one a line: {"op": "read", "path": "a.txt"}; op is read, write, list,
     /// info, edit, append, move, delete, search or run
     Serve { task: String },
+}
+
+/// What was changed in a workspace, and what ran there. A CHANGE is an id that history prints.
+#[derive(Debug, Subcommand)]
+pub enum Changes {
+    /// Changes made through us, newest first; of one file, or of all
+    History { task: String, path: Option<String> },
+    /// What a change did to its file, as a unified diff
+    Diff {
+        task: String,
+        change: String,
+        /// What is different now from before the change
+        #[arg(long)]
+        now: bool,
+    },
+    /// Bring a file back as it was before a change, as a change of its own
+    Restore {
+        task: String,
+        change: String,
+        /// As it was after the change
+        #[arg(long)]
+        after: bool,
+    },
+    /// What was deleted and can be brought back
+    Trash {
+        task: String,
+        /// Remove all of it for good
+        #[arg(long)]
+        empty: bool,
+    },
+    /// Move what a change deleted back to its place
+    Undelete { task: String, change: String },
+    /// Commands that run or ran, newest first
+    Commands { task: String },
 }
 
 #[derive(Debug, Args)]

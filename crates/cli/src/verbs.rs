@@ -6,6 +6,7 @@
 )]
 
 use crate::approve::approve;
+use crate::grant::grant;
 use crate::options::{Artifact, Js, Log, Tool, Verb};
 use crate::output::{self, Failed};
 use crate::owner::Session;
@@ -33,6 +34,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Js(options) => js(session, options).await,
         Verb::Artifact(verb) => artifact(session, verb, json).await,
         Verb::Approve(verb) => approve(session, verb, json).await,
+        Verb::Grant(verb) => grant(session, verb, json).await,
         Verb::Workspace(verb) => workspace(session, verb, json).await,
         Verb::Policy(verb) => policy(session, verb).await,
         Verb::Doctor => doctor(session, json).await,

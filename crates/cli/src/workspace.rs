@@ -1,6 +1,7 @@
 //! `pm workspace` and `pm policy`: task folders from the terminal, and as lines of JSON for programs.
 //! Deliberately not here: what is allowed. The owner decides; this passes on.
 
+use crate::changes::changes;
 use crate::options::{Policy, Workspace};
 use crate::output::{self, Failed};
 use crate::owner::Session;
@@ -129,6 +130,7 @@ pub async fn workspace(session: &mut Session, verb: Workspace, json: bool) -> Re
                 task_id: task,
                 command: shell_text(&command),
                 timeout_ms,
+                run: Option::None,
             };
             let ran = session.change(Client::workspace_run, params).await?;
             if json {
@@ -142,6 +144,7 @@ pub async fn workspace(session: &mut Session, verb: Workspace, json: bool) -> Re
             }
         }
         Workspace::Serve { task } => serve(session, &task).await?,
+        Workspace::Changes(verb) => changes(session, verb, json).await?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -249,6 +252,6 @@ fn quoted(word: &str) -> String {
 }
 
 /// On one line and without control characters: names of files were chosen by a model.
-fn tame(text: &str) -> String {
+pub(crate) fn tame(text: &str) -> String {
     text.escape_debug().to_string()
 }

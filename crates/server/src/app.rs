@@ -14,10 +14,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use store::{Store, StoreError};
 use tokio::runtime::Handle;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use toolbox::Toolbox;
 use workspace::command::Commands;
+use workspace::command::terminal::Terminals;
 use workspace::policy::{Policy, PolicyError};
 use workspace::{Limits, WorkspaceError, Workspaces};
 
@@ -37,6 +38,9 @@ const TRASHED: Duration = Duration::from_secs(30 * 24 * 3600);
 #[derive(Clone)]
 pub struct App {
     pub(crate) inner: Arc<Inner>,
+    /// Calls off what is done through this handle: when the owner ends, and for a handle of
+    /// [`App::for_caller`] when the caller goes away.
+    pub(crate) cancel: CancellationToken,
 }
 
 pub(crate) struct Inner {
@@ -54,6 +58,8 @@ pub(crate) struct Inner {
     pub(crate) approvals: Approvals,
     pub(crate) workspaces: Workspaces,
     pub(crate) commands: Commands,
+    pub(crate) open_commands: crate::calls::OpenCommands,
+    pub(crate) terminals: Terminals,
     policy: tokio::sync::OnceCell<Arc<Policy>>,
     pub(crate) live: Live,
     pub(crate) thumbs: Thumbs,
@@ -68,6 +74,7 @@ pub(crate) struct Inner {
     pub(crate) cancel: CancellationToken,
     report: tokio::sync::OnceCell<Report>,
     pub(crate) repeated: crate::http::Repeated,
+    pub(crate) parked: crate::mcp::Parked,
     /// Work of this process alone, kept from being dropped.
     tasks: Mutex<Vec<tokio::task::JoinHandle<()>>>,
 }
@@ -145,7 +152,9 @@ impl App {
         let ending = CancellationToken::new();
         let inner = Inner {
             workspaces,
+            terminals: Terminals::new(commands.clone()),
             commands,
+            open_commands: crate::calls::OpenCommands::default(),
             policy: tokio::sync::OnceCell::new(),
             approvals: Approvals::new(store.clone(), ending.clone(), Patience::default()),
             home,
@@ -166,13 +175,25 @@ impl App {
             cancel: CancellationToken::new(),
             report: tokio::sync::OnceCell::new(),
             repeated: crate::http::Repeated::default(),
+            parked: crate::mcp::Parked::default(),
             tasks: Mutex::default(),
         };
         let app = App {
+            cancel: inner.cancel.clone(),
             inner: Arc::new(inner),
         };
         app.keep(tokio::spawn(housekeeping(app.clone())));
         Ok(app)
+    }
+
+    /// The same product, for one call whose caller may go away: then the guard is dropped.
+    pub(crate) fn for_caller(&self) -> (App, DropGuard) {
+        let cancel = self.inner.cancel.child_token();
+        let app = App {
+            inner: self.inner.clone(),
+            cancel: cancel.clone(),
+        };
+        (app, cancel.drop_guard())
     }
 
     pub(crate) fn keep(&self, task: tokio::task::JoinHandle<()>) {
@@ -205,10 +226,16 @@ impl App {
         self.inner.open_mcp.store(open, Ordering::Relaxed);
     }
 
-    /// The rules about commands; read when they are first needed.
+    /// The rules about commands; read when they are first needed. While a person's own are broken
+    /// nothing is judged, and so nothing is run.
     pub(crate) async fn policy(&self) -> Result<Arc<Policy>, Failure> {
         let read = || async {
-            match tokio::task::spawn_blocking(Policy::built_in).await {
+            let rules = self.inner.settings.command_rules.clone();
+            let read = move || match rules {
+                None => Policy::built_in(),
+                Some(rules) => Policy::with_user_rules(&rules.to_string()),
+            };
+            match tokio::task::spawn_blocking(read).await {
                 Ok(policy) => Ok(Arc::new(
                     policy.map_err(|error: PolicyError| Failure::from(error))?,
                 )),
@@ -251,6 +278,7 @@ impl App {
     /// has begun meanwhile, or never does.
     pub(crate) async fn shut_down(&self) {
         self.cancelled().await;
+        self.inner.terminals.close_all(None).await;
         self.inner.toolbox.end();
         self.inner.host.shut_down();
         let tasks = std::mem::take(&mut *self.inner.tasks.lock().unwrap_or_else(PoisonError::into_inner));

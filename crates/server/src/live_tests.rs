@@ -26,6 +26,7 @@ fn line(text: impl Into<String>) -> Line {
     Line {
         at: 1,
         level: Level::Info,
+        stream: None,
         text: text.into(),
     }
 }

@@ -1,11 +1,11 @@
 //! Rights that a person gave (HOUSE, "Declared means requested").
 
-use crate::Actor;
 use crate::audit::{self, AuditEntry};
 use crate::connection::Store;
 use crate::error::StoreError;
+use crate::{Actor, Window};
 use base::Event;
-use rusqlite::{Transaction, params};
+use rusqlite::{Row, Transaction, params};
 use serde_json::json;
 
 /// What is granted. A value is compared as it is kept: whoever grants and whoever asks bring it
@@ -20,14 +20,17 @@ pub enum GrantKind {
     Network,
     /// The name of a tool that may be used.
     Tool,
+    /// Commands of a task run without a wall where the host has none; the value is empty.
+    Unsandboxed,
 }
 
 impl GrantKind {
-    const ALL: [GrantKind; 4] = [
+    const ALL: [GrantKind; 5] = [
         GrantKind::Directory,
         GrantKind::Command,
         GrantKind::Network,
         GrantKind::Tool,
+        GrantKind::Unsandboxed,
     ];
 
     pub fn name(self) -> &'static str {
@@ -36,6 +39,7 @@ impl GrantKind {
             GrantKind::Command => "command",
             GrantKind::Network => "network",
             GrantKind::Tool => "tool",
+            GrantKind::Unsandboxed => "unsandboxed",
         }
     }
 
@@ -55,7 +59,36 @@ pub struct Grant {
     pub actor: Actor,
 }
 
+/// A grant with the time it was given, milliseconds since the epoch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Granted {
+    pub grant: Grant,
+    pub at: i64,
+}
+
 impl Store {
+    /// Newest first, and how many there are in all; with `subject`, only its own.
+    pub async fn all_grants(
+        &self,
+        subject: Option<String>,
+        window: Window,
+    ) -> Result<(Vec<Granted>, u32), StoreError> {
+        self.read(move |connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT subject, kind, value, code_hash, actor_kind, actor_name, granted_at FROM grants
+                 WHERE ?1 IS NULL OR subject = ?1 ORDER BY granted_at DESC, rowid DESC LIMIT ?2 OFFSET ?3",
+            )?;
+            let rows = statement.query_map(params![subject, window.limit, window.offset], granted_of)?;
+            // A kind that only a newer program knows is nothing that this one would act on.
+            let known = rows.filter_map(Result::transpose).collect::<Result<_, _>>()?;
+            let total = connection
+                .prepare_cached("SELECT count(*) FROM grants WHERE ?1 IS NULL OR subject = ?1")?
+                .query_row([subject], |row| row.get(0))?;
+            Ok((known, total))
+        })
+        .await
+    }
+
     /// Values granted to a subject, in order of granting; with `code`, only those that were granted
     /// to just this code.
     pub async fn grants(
@@ -113,6 +146,24 @@ impl Store {
     }
 }
 
+fn granted_of(row: &Row) -> rusqlite::Result<Option<Granted>> {
+    let Some(kind) = GrantKind::named(&row.get::<_, String>(1)?) else {
+        return Ok(None);
+    };
+    let grant = Grant {
+        subject: row.get(0)?,
+        kind,
+        value: row.get(2)?,
+        code_hash: row.get(3)?,
+        actor: Actor {
+            kind: row.get(4)?,
+            name: row.get(5)?,
+        },
+    };
+    let at = row.get(6)?;
+    Ok(Some(Granted { grant, at }))
+}
+
 /// Keeps a grant with its audit row; the event tells of it.
 pub(crate) fn insert(transaction: &Transaction, grant: Grant) -> Result<Event, StoreError> {
     transaction.execute(
@@ -141,7 +192,9 @@ pub(crate) fn insert(transaction: &Transaction, grant: Grant) -> Result<Event, S
 
 fn changed(subject: &str) -> Event {
     match subject.strip_prefix("task:") {
-        Some(task) => Event::new("grant.changed", json!({"task": task})).tag("grants"),
+        Some(task) => Event::new("grant.changed", json!({"task": task}))
+            .tag("grants")
+            .tag("isolation"),
         None => Event::new("tool.changed", json!({"tool": subject}))
             .tag("grants")
             .tag("tools"),

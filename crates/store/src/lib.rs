@@ -29,7 +29,7 @@ pub use changes::{Change, ChangeOp, Content};
 pub use connection::Store;
 pub use error::StoreError;
 pub use events::{Cursor, Since, StoredEvent};
-pub use grants::{Grant, GrantKind};
+pub use grants::{Grant, GrantKind, Granted};
 pub use runs::{Run, RunFilter};
 pub use workspaces::Binding;
 

@@ -1,4 +1,4 @@
-//! Finished runs of tools and scripts.
+//! Finished runs of tools, scripts and commands.
 
 use crate::connection::Store;
 use crate::error::StoreError;
@@ -9,7 +9,7 @@ use rusqlite::{OptionalExtension, Row, params};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     pub id: String,
-    /// Tool name, or `run_javascript`.
+    /// Tool name, `run_javascript`, or `task:` and the id of a task for a command.
     pub subject: String,
     /// Milliseconds since the epoch.
     pub started_at: i64,
@@ -99,6 +99,27 @@ impl Store {
                 .query_row([&id], |row| Ok((run_of(row)?, row.get(9)?)))
                 .optional()?
                 .ok_or(StoreError::NoRun(id))
+        })
+        .await
+    }
+
+    /// Runs of a subject with their details, newest first; those older than the run `before`.
+    pub async fn runs_of(
+        &self,
+        subject: String,
+        before: Option<String>,
+        limit: u32,
+    ) -> Result<Vec<(Run, Option<String>)>, StoreError> {
+        self.read(move |connection| {
+            let mut statement = connection.prepare_cached(&format!(
+                "SELECT {COLUMNS}, detail FROM runs WHERE subject = ?1 AND (?2 IS NULL OR
+                 (started_at, rowid) < (SELECT started_at, rowid FROM runs WHERE id = ?2))
+                 ORDER BY started_at DESC, rowid DESC LIMIT ?3"
+            ))?;
+            let rows = statement.query_map(params![subject, before, limit], |row| {
+                Ok((run_of(row)?, row.get(9)?))
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
         })
         .await
     }

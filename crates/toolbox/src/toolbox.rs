@@ -384,6 +384,30 @@ impl Toolbox {
         self.inner.logs.of(&tool.name, Secrets::new(secrets))
     }
 
+    /// Secret values of all tools, for records that are no single tool's own.
+    pub async fn secrets(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        for name in self.names().await.unwrap_or_default() {
+            let path = self.inner.home.tool(&name).join(".env");
+            let loaded = tokio::task::spawn_blocking(move || EnvFile::load(&path)).await;
+            let values = match loaded {
+                Ok(Ok(file)) => file.values(),
+                Ok(Err(_)) | Err(_) => continue,
+            };
+            if values.is_empty() {
+                continue;
+            }
+            // A tool that cannot be described may have declared any of them a secret.
+            match self.find(&name).await.as_deref().map(|tool| &tool.description) {
+                Some(Ok(description)) => {
+                    all.extend(configure::secret_values(&description.schema.environment, &values))
+                }
+                Some(Err(_)) | None => all.extend(values.into_values()),
+            }
+        }
+        all
+    }
+
     /// The hourly task of seed 002 section 6.3.4.
     pub async fn clean_logs(&self) {
         if let Err(error) = self.inner.logs.clean_all().await {

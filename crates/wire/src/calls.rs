@@ -158,10 +158,18 @@ calls! {
     "workspace.move" workspace_move(WorkspaceMove) -> WorkspaceChanged, Agent Changes ["workspace-files"];
     /// Moves a file or a folder to the trash.
     "workspace.delete" workspace_delete(WorkspacePath) -> WorkspaceChanged, Agent Changes ["workspace-files"];
-    /// Runs a command in the workspace, behind the sandbox.
-    "workspace.run" workspace_run(WorkspaceRun) -> WorkspaceRan, Agent Changes ["workspace-files"];
+    /// Runs a command in the workspace, behind the sandbox. It ends when its caller goes away.
+    "workspace.run" workspace_run(WorkspaceRun) -> WorkspaceRan, Agent Changes ["workspace-files", "commands"];
+    /// Commands of a task that run or ran, refused ones included.
+    "workspace.commands" workspace_commands(WorkspaceCommands) -> CommandList, Client Reads ["commands"];
+    /// One that has ended, with its output.
+    "workspace.command" workspace_command(RunRef) -> CommandDetail, Client Reads ["commands"];
+    /// The walls around commands and terminals of a task.
+    "workspace.isolation" workspace_isolation(WorkspaceRef) -> WorkspaceIsolation, Client Reads ["grants", "isolation"];
     /// Changes made through us, newest first.
     "workspace.history" workspace_history(WorkspaceHistory) -> ChangeList, Ui Reads ["workspace-files"];
+    /// What a file held at one time.
+    "workspace.version" workspace_version(WorkspaceVersion) -> VersionContent, Ui Reads ["workspace-files"];
     /// What is different between two versions.
     "workspace.diff" workspace_diff(WorkspaceCompare) -> WorkspaceDiff, Ui Reads ["workspace-files"];
     /// Brings a version back, as a change of its own.
@@ -170,6 +178,29 @@ calls! {
     "workspace.trash" workspace_trash(WorkspaceRef) -> ChangeList, Ui Reads ["workspace-files"];
     /// Moves what a change deleted back to its place.
     "workspace.undelete" workspace_undelete(WorkspaceUndelete) -> WorkspaceChanged, Ui Changes ["workspace-files"];
+    /// Removes what is in the task's trash for good.
+    "workspace.empty_trash" workspace_empty_trash(WorkspaceRef) -> TrashEmptied, Ui Changes ["workspace-files"];
+
+    /// Opens a terminal in the workspace, behind the same walls as commands.
+    "terminal.open" terminal_open(TerminalOpen) -> TerminalRow, Ui Changes ["terminals"];
+    /// Open terminals.
+    "terminal.list" terminal_list(TerminalQuery) -> TerminalList, Ui Reads ["terminals"];
+    /// Types.
+    "terminal.input" terminal_input(TerminalInput) -> Done, Ui Changes [];
+    /// Tells the terminal its new size.
+    "terminal.resize" terminal_resize(TerminalResize) -> Done, Ui Changes [];
+    /// What came on the screen; waits until there is something.
+    "terminal.watch" terminal_watch(TerminalWatch) -> TerminalNews, Ui Reads ["watch"];
+    /// Ends everything in it and forgets it.
+    "terminal.close" terminal_close(TerminalRef) -> Done, Ui Changes ["terminals"];
+
+    /// All rights that a person gave.
+    "grant.list" grant_list(GrantQuery) -> GrantList, Ui Reads ["grants"];
+    /// Gives a task a right. For now `unsandboxed`; tools get theirs by `tool.grant`.
+    "grant.add" grant_add(GrantRef) -> GrantRow, Ui Changes ["grants", "isolation"];
+    /// Takes any right back.
+    "grant.revoke" grant_revoke(GrantRef) -> Done, Ui Changes ["grants", "tools", "isolation"];
+
     /// What the policy says of a command, which is not run.
     "policy.check" policy_check(PolicyCheck) -> PolicyVerdict, Client Reads [];
 }
@@ -224,7 +255,12 @@ mod tests {
                     | "workspace.unbind"
                     | "workspace.restore"
                     | "workspace.undelete"
-            );
+                    | "workspace.empty_trash"
+                    | "workspace.version"
+                    | "grant.list"
+                    | "grant.add"
+                    | "grant.revoke"
+            ) || call.name.starts_with("terminal.");
             if person_only {
                 assert!(agent.check(call).is_err(), "{}", call.name);
                 assert!(Caller::mcp_client("x").check(call).is_err(), "{}", call.name);

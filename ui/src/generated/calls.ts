@@ -14,7 +14,7 @@ export type ActorKind = "person" | "mcp_client" | "agent" | "tool";
 
 export type ApprovalAnswer = "allow_once" | "allow_for_task" | "deny";
 
-export type ApprovalKind = "command" | "directory" | "network" | "tool";
+export type ApprovalKind = "command" | "directory" | "network" | "tool" | "unsandboxed";
 
 export type ApprovalList = { approvals: Array<ApprovalRow>, total: number, };
 
@@ -146,9 +146,79 @@ trashed?: number,
  */
 at: number, actor: Actor, };
 
+export type CommandDetail = { stdout: string, stderr: string, run: string, 
+/**
+ * At most 2000 characters; secrets masked.
+ */
+command: string, state: CommandState, 
+/**
+ * Milliseconds since the epoch.
+ */
+startedAt: number, durationMs?: number, 
+/**
+ * 128 + n when signal n ended it; absent when it did not end by itself.
+ */
+exitCode?: number, 
+/**
+ * Absent while it has not run.
+ */
+tier?: Tier, 
+/**
+ * Bytes of each stream that its caller did not get.
+ */
+cut?: CutBytes, 
+/**
+ * Why it did not run to its end, worded.
+ */
+error?: WireError, 
+/**
+ * The rule of the policy that blocked it or asked about it.
+ */
+rule?: string, actor: Actor, };
+
+export type CommandList = { commands: Array<CommandRow>, 
+/**
+ * There are older ones.
+ */
+more: boolean, };
+
+export type CommandRow = { run: string, 
+/**
+ * At most 2000 characters; secrets masked.
+ */
+command: string, state: CommandState, 
+/**
+ * Milliseconds since the epoch.
+ */
+startedAt: number, durationMs?: number, 
+/**
+ * 128 + n when signal n ended it; absent when it did not end by itself.
+ */
+exitCode?: number, 
+/**
+ * Absent while it has not run.
+ */
+tier?: Tier, 
+/**
+ * Bytes of each stream that its caller did not get.
+ */
+cut?: CutBytes, 
+/**
+ * Why it did not run to its end, worded.
+ */
+error?: WireError, 
+/**
+ * The rule of the policy that blocked it or asked about it.
+ */
+rule?: string, actor: Actor, };
+
+export type CommandState = "asking" | "running" | "exited" | "ended" | "refused";
+
 export type ConfigurationState = "configured" | "partly" | "unconfigured";
 
 export type Configured = { text: string, warnings: Array<string>, };
+
+export type CutBytes = { stdout: number, stderr: number, };
 
 export type Direction = "forward" | "backward";
 
@@ -213,6 +283,36 @@ export type GrantChange = { tool: string,
  * Absolute, or with `~`.
  */
 directory: string, };
+
+export type GrantList = { grants: Array<GrantRow>, total: number, };
+
+export type GrantQuery = { 
+/**
+ * Only those of this tool or task.
+ */
+subject?: string, page: Page, };
+
+export type GrantRef = { subject: string, kind: ApprovalKind, value: string, };
+
+export type GrantRow = { 
+/**
+ * A tool's name, or `task:` and the id of a task.
+ */
+subject: string, kind: ApprovalKind, 
+/**
+ * The command, the path, the host, the tool; empty for `unsandboxed`.
+ */
+value: string, scope: GrantScope, 
+/**
+ * Who gave it.
+ */
+actor: Actor, 
+/**
+ * Milliseconds since the epoch.
+ */
+at: number, };
+
+export type GrantScope = "task" | "code" | "tool";
 
 export type Grants = { tool: string, requested: Array<string>, granted: Array<string>, 
 /**
@@ -328,7 +428,11 @@ unlike?: string, };
 
 export type McpContent = { content: Array<Record<string, unknown>>, isError: boolean, };
 
+export type NetworkAccess = "off" | "hosts" | "full";
+
 export type None = Record<string, never>;
+
+export type OutputStream = "stdout" | "stderr";
 
 export type Page = { offset: number, 
 /**
@@ -348,7 +452,7 @@ reason: string, };
 
 export type RunDetail = { 
 /**
- * What a tool was given, secrets masked; of a script `{code, input}`.
+ * What a tool was given, secrets masked; of a script `{code, input}`, of a command `{command}`.
  */
 parameters?: unknown, result?: unknown, 
 /**
@@ -368,7 +472,7 @@ failure?: WireError,
  */
 lines: Array<RunLine>, id: string, 
 /**
- * Tool name, or `run_javascript`.
+ * Tool name, `run_javascript`, or `task:` and the id of a task for a command.
  */
 subject: string, 
 /**
@@ -388,7 +492,11 @@ export type RunLine = {
 /**
  * Milliseconds since the epoch.
  */
-at: number, level: LogLevel, text: string, };
+at: number, level: LogLevel, 
+/**
+ * Of a command.
+ */
+stream?: OutputStream, text: string, };
 
 export type RunList = { runs: Array<RunRow>, total: number, };
 
@@ -428,7 +536,7 @@ help?: string, durationMs: number, };
 
 export type RunRow = { id: string, 
 /**
- * Tool name, or `run_javascript`.
+ * Tool name, `run_javascript`, or `task:` and the id of a task for a command.
  */
 subject: string, 
 /**
@@ -506,7 +614,67 @@ kind: string, bytes: number, files: number, };
 
 export type Sizes = { sizes: Array<SizeRow>, };
 
+export type TerminalInput = { id: string, 
+/**
+ * What is typed, control characters included; at most 64 KiB.
+ */
+data: string, };
+
+export type TerminalList = { terminals: Array<TerminalRow>, };
+
+export type TerminalNews = { 
+/**
+ * Bytes for the screen as base64; characters may be cut at its ends.
+ */
+data: string, 
+/**
+ * Bytes that nobody kept, between the last answer and these.
+ */
+cut: number, 
+/**
+ * Number of the byte after these.
+ */
+next: number, 
+/**
+ * The shell has ended, and everything it wrote up to `next` is all there is.
+ */
+exitCode?: number, };
+
+export type TerminalOpen = { taskId: string, 
+/**
+ * 1 to 1000, as `rows`.
+ */
+cols: number, rows: number, };
+
+export type TerminalQuery = { 
+/**
+ * Those of all tasks when absent.
+ */
+taskId?: string, };
+
+export type TerminalRef = { id: string, };
+
+export type TerminalResize = { id: string, cols: number, rows: number, };
+
+export type TerminalRow = { id: string, taskId: string, cols: number, rows: number, tier: Tier, 
+/**
+ * Milliseconds since the epoch.
+ */
+openedAt: number, 
+/**
+ * Of its shell, once that has ended: nothing can be typed any more.
+ */
+exitCode?: number, };
+
+export type TerminalWatch = { id: string, 
+/**
+ * `next` of the last answer; 0 at first. The call waits up to 20 s while nothing comes after it.
+ */
+from: number, };
+
 export type Text = { text: string, };
+
+export type Tier = "none" | "reduced" | "full";
 
 export type Token = { token: string, };
 
@@ -568,6 +736,12 @@ export type ToolState = "describing" | "ready" | "needs_configuration" | "depend
 
 export type ToolmParams = { yaml?: JsonValue, };
 
+export type TrashEmptied = { 
+/**
+ * How many things are gone for good.
+ */
+removed: number, };
+
 export type Unbound = { 
 /**
  * Whether the task had a workspace.
@@ -606,7 +780,15 @@ file: string,
  */
 variables: Array<VariableRow>, };
 
+export type VersionContent = { 
+/**
+ * Absent when there was no file then.
+ */
+content?: WorkspaceContent, };
+
 export type VersionRef = { "before": string } | { "after": string } | { "current": string };
+
+export type Weakness = { code: string, text: string, };
 
 export type WireError = { code: string, message: string, hint?: string, args?: Record<string, unknown>, };
 
@@ -627,6 +809,16 @@ export type WorkspaceChanged = { ok: boolean,
  * Its id in the history, by which it can be taken back.
  */
 change: string, };
+
+export type WorkspaceCommands = { taskId: string, 
+/**
+ * Only older ones than this run, the last of the page before.
+ */
+before?: string, 
+/**
+ * 50 when absent; at most 100.
+ */
+limit?: number, };
 
 export type WorkspaceCompare = { taskId: string, old: VersionRef, new: VersionRef, };
 
@@ -695,6 +887,28 @@ export type WorkspaceHistory = { taskId: string,
  * Only changes that touched this path.
  */
 path?: string, page: Page, };
+
+export type WorkspaceIsolation = { 
+/**
+ * What this machine gives. With `none` commands are refused, unless `unsandboxed`.
+ */
+tier: Tier, 
+/**
+ * What the tier lacks, worded.
+ */
+weaker: Array<Weakness>, network: NetworkAccess, 
+/**
+ * The granted ones, with `hosts`.
+ */
+hosts: Array<string>, 
+/**
+ * A person allowed this task to run commands without any wall where the machine has none.
+ */
+unsandboxed: boolean, 
+/**
+ * Commands can run: there is a wall, or a person went without.
+ */
+available: boolean, };
 
 export type WorkspaceList = { workspaces: Array<WorkspaceRow>, };
 
@@ -782,7 +996,11 @@ command: string,
 /**
  * 60000 when absent, at most 600000.
  */
-timeoutMs?: number, };
+timeoutMs?: number, 
+/**
+ * A UUID that the caller chose for the run, so that it can watch and cancel it.
+ */
+run?: string, };
 
 export type WorkspaceSearch = { taskId: string, 
 /**
@@ -807,6 +1025,8 @@ export type WorkspaceUndelete = { taskId: string,
  * The change that deleted it.
  */
 change: string, };
+
+export type WorkspaceVersion = { taskId: string, version: VersionRef, };
 
 export type WorkspaceWrite = { taskId: string, path: string, content: string, };
 
@@ -863,11 +1083,25 @@ export interface Calls {
   "workspace.move": { params: WorkspaceMove; result: WorkspaceChanged };
   "workspace.delete": { params: WorkspacePath; result: WorkspaceChanged };
   "workspace.run": { params: WorkspaceRun; result: WorkspaceRan };
+  "workspace.commands": { params: WorkspaceCommands; result: CommandList };
+  "workspace.command": { params: RunRef; result: CommandDetail };
+  "workspace.isolation": { params: WorkspaceRef; result: WorkspaceIsolation };
   "workspace.history": { params: WorkspaceHistory; result: ChangeList };
+  "workspace.version": { params: WorkspaceVersion; result: VersionContent };
   "workspace.diff": { params: WorkspaceCompare; result: WorkspaceDiff };
   "workspace.restore": { params: WorkspaceRestore; result: WorkspaceChanged };
   "workspace.trash": { params: WorkspaceRef; result: ChangeList };
   "workspace.undelete": { params: WorkspaceUndelete; result: WorkspaceChanged };
+  "workspace.empty_trash": { params: WorkspaceRef; result: TrashEmptied };
+  "terminal.open": { params: TerminalOpen; result: TerminalRow };
+  "terminal.list": { params: TerminalQuery; result: TerminalList };
+  "terminal.input": { params: TerminalInput; result: Done };
+  "terminal.resize": { params: TerminalResize; result: Done };
+  "terminal.watch": { params: TerminalWatch; result: TerminalNews };
+  "terminal.close": { params: TerminalRef; result: Done };
+  "grant.list": { params: GrantQuery; result: GrantList };
+  "grant.add": { params: GrantRef; result: GrantRow };
+  "grant.revoke": { params: GrantRef; result: Done };
   "policy.check": { params: PolicyCheck; result: PolicyVerdict };
 }
 
@@ -923,11 +1157,25 @@ export const calls = {
   "workspace.edit": { changes: true, tags: ["workspace-files"] },
   "workspace.move": { changes: true, tags: ["workspace-files"] },
   "workspace.delete": { changes: true, tags: ["workspace-files"] },
-  "workspace.run": { changes: true, tags: ["workspace-files"] },
+  "workspace.run": { changes: true, tags: ["workspace-files", "commands"] },
+  "workspace.commands": { changes: false, tags: ["commands"] },
+  "workspace.command": { changes: false, tags: ["commands"] },
+  "workspace.isolation": { changes: false, tags: ["grants", "isolation"] },
   "workspace.history": { changes: false, tags: ["workspace-files"] },
+  "workspace.version": { changes: false, tags: ["workspace-files"] },
   "workspace.diff": { changes: false, tags: ["workspace-files"] },
   "workspace.restore": { changes: true, tags: ["workspace-files"] },
   "workspace.trash": { changes: false, tags: ["workspace-files"] },
   "workspace.undelete": { changes: true, tags: ["workspace-files"] },
+  "workspace.empty_trash": { changes: true, tags: ["workspace-files"] },
+  "terminal.open": { changes: true, tags: ["terminals"] },
+  "terminal.list": { changes: false, tags: ["terminals"] },
+  "terminal.input": { changes: true, tags: [] },
+  "terminal.resize": { changes: true, tags: [] },
+  "terminal.watch": { changes: false, tags: ["watch"] },
+  "terminal.close": { changes: true, tags: ["terminals"] },
+  "grant.list": { changes: false, tags: ["grants"] },
+  "grant.add": { changes: true, tags: ["grants", "isolation"] },
+  "grant.revoke": { changes: true, tags: ["grants", "tools", "isolation"] },
   "policy.check": { changes: false, tags: [] },
 } as const satisfies Record<keyof Calls, { changes: boolean; tags: readonly string[] }>;

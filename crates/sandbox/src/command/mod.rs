@@ -90,6 +90,9 @@ pub struct CommandPolicy {
     pub masked: Vec<PathBuf>,
     pub toolchains: Toolchains,
     pub network: Network,
+    /// Where the host can promise nothing: start it all the same, without any wall. A person's grant
+    /// for one task, never a default; where there is a wall it stands.
+    pub unsandboxed: bool,
     pub limits: Limits,
     /// How many processes and threads it may have at a time.
     pub processes: u64,
@@ -110,6 +113,7 @@ impl CommandPolicy {
             masked: Vec::new(),
             toolchains: Toolchains::default(),
             network: Network::Off,
+            unsandboxed: false,
             limits: limits(),
             processes: 512,
             memory_together: 6 << 30,

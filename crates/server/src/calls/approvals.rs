@@ -42,12 +42,7 @@ fn row(approval: Approval) -> ApprovalRow {
     ApprovalRow {
         id: asked.id,
         subject: asked.subject,
-        kind: match asked.kind {
-            GrantKind::Command => ApprovalKind::Command,
-            GrantKind::Directory => ApprovalKind::Directory,
-            GrantKind::Network => ApprovalKind::Network,
-            GrantKind::Tool => ApprovalKind::Tool,
-        },
+        kind: kind(asked.kind),
         value: asked.value,
         detail: asked.detail,
         actor: wire_actor(asked.actor),
@@ -61,6 +56,16 @@ fn row(approval: Approval) -> ApprovalRow {
         created_at: approval.created_at as f64,
         resolved_at: approval.resolved_at.map(|at| at as f64),
         resolver: approval.resolver.map(wire_actor),
+    }
+}
+
+pub(super) fn kind(kind: GrantKind) -> ApprovalKind {
+    match kind {
+        GrantKind::Command => ApprovalKind::Command,
+        GrantKind::Directory => ApprovalKind::Directory,
+        GrantKind::Network => ApprovalKind::Network,
+        GrantKind::Tool => ApprovalKind::Tool,
+        GrantKind::Unsandboxed => ApprovalKind::Unsandboxed,
     }
 }
 

@@ -4,29 +4,35 @@
 mod approvals;
 mod artifacts;
 mod commands;
+mod grants;
 mod logs;
 mod owner;
 mod runs;
 mod scripts;
 mod settings;
+mod terminals;
 mod tool_parts;
 mod tools;
 mod workspaces;
 
 use crate::app::App;
+use crate::approvals::Nowhere;
 use base::Failure;
 use store::Actor;
 use wire::{
     ActiveRuns, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail, ArtifactList,
-    ArtifactRef, Caller, ChangeList, Configured, Doctor, Done, FileList, FileRef, FileView, GrantChange,
-    Grants, Hello, Link, LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, Page,
-    PolicyCheck, PolicyVerdict, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch,
-    ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, Text, Token, ToolConfigure,
-    ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams, Unbound, VariableRef, Variables,
-    WorkspaceBind, WorkspaceChanged, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
-    WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceList, WorkspaceMatches, WorkspaceMove,
-    WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore,
-    WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceWrite,
+    ArtifactRef, Caller, ChangeList, CommandDetail, CommandList, Configured, Doctor, Done, FileList, FileRef,
+    FileView, GrantChange, GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery,
+    LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, Page, PolicyCheck, PolicyVerdict,
+    RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult,
+    ServerCheck, SettingsChange, SettingsView, Sizes, TerminalInput, TerminalList, TerminalNews,
+    TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
+    ToolConfigure, ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams, TrashEmptied, Unbound,
+    VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
+    WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceFolder,
+    WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove, WorkspaceNumbers,
+    WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun,
+    WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
 };
 
 /// Rows of one page at most.
@@ -233,7 +239,24 @@ impl Api for App {
         workspaces::delete(self, caller, params).await
     }
     async fn workspace_run(&self, caller: &Caller, params: WorkspaceRun) -> Result<WorkspaceRan, Failure> {
-        commands::run(self, caller, params, &self.inner.cancel.child_token()).await
+        commands::run(self, caller, params, &self.cancel, &Nowhere).await
+    }
+    async fn workspace_commands(
+        &self,
+        _caller: &Caller,
+        params: WorkspaceCommands,
+    ) -> Result<CommandList, Failure> {
+        commands::list(self, params).await
+    }
+    async fn workspace_command(&self, _caller: &Caller, params: RunRef) -> Result<CommandDetail, Failure> {
+        commands::show(self, &params.run).await
+    }
+    async fn workspace_isolation(
+        &self,
+        _caller: &Caller,
+        params: WorkspaceRef,
+    ) -> Result<WorkspaceIsolation, Failure> {
+        grants::isolation(self, params).await
     }
     async fn workspace_history(
         &self,
@@ -241,6 +264,13 @@ impl Api for App {
         params: WorkspaceHistory,
     ) -> Result<ChangeList, Failure> {
         workspaces::history(self, params).await
+    }
+    async fn workspace_version(
+        &self,
+        _caller: &Caller,
+        params: WorkspaceVersion,
+    ) -> Result<VersionContent, Failure> {
+        workspaces::version_of(self, params).await
     }
     async fn workspace_diff(
         &self,
@@ -266,13 +296,47 @@ impl Api for App {
     ) -> Result<WorkspaceChanged, Failure> {
         workspaces::undelete(self, caller, params).await
     }
+    async fn workspace_empty_trash(
+        &self,
+        caller: &Caller,
+        params: WorkspaceRef,
+    ) -> Result<TrashEmptied, Failure> {
+        workspaces::empty_trash(self, caller, params).await
+    }
+    async fn terminal_open(&self, caller: &Caller, params: TerminalOpen) -> Result<TerminalRow, Failure> {
+        terminals::open(self, caller, params).await
+    }
+    async fn terminal_list(&self, _caller: &Caller, params: TerminalQuery) -> Result<TerminalList, Failure> {
+        Ok(terminals::list(self, params))
+    }
+    async fn terminal_input(&self, _caller: &Caller, params: TerminalInput) -> Result<Done, Failure> {
+        terminals::input(self, params).await
+    }
+    async fn terminal_resize(&self, _caller: &Caller, params: TerminalResize) -> Result<Done, Failure> {
+        terminals::resize(self, params)
+    }
+    async fn terminal_watch(&self, _caller: &Caller, params: TerminalWatch) -> Result<TerminalNews, Failure> {
+        terminals::watch(self, params).await
+    }
+    async fn terminal_close(&self, _caller: &Caller, params: TerminalRef) -> Result<Done, Failure> {
+        terminals::close(self, params).await
+    }
+    async fn grant_list(&self, _caller: &Caller, params: GrantQuery) -> Result<GrantList, Failure> {
+        grants::list(self, params).await
+    }
+    async fn grant_add(&self, caller: &Caller, params: GrantRef) -> Result<GrantRow, Failure> {
+        grants::add(self, caller, params).await
+    }
+    async fn grant_revoke(&self, caller: &Caller, params: GrantRef) -> Result<Done, Failure> {
+        grants::revoke(self, caller, params).await
+    }
     async fn policy_check(&self, _caller: &Caller, params: PolicyCheck) -> Result<PolicyVerdict, Failure> {
         workspaces::check(self, params).await
     }
 }
 
 pub(crate) use artifacts::id_of;
-pub(crate) use commands::run as run_command;
+pub(crate) use commands::{OpenCommands, run as run_command};
 pub(crate) use scripts::run as run_script;
 pub(crate) use tools::toolm;
 

@@ -7,11 +7,11 @@ use crate::words::worded;
 use base::Failure;
 use serde_json::json;
 use store::{AuditEntry, Run, RunFilter};
-use toolbox::modes::{Detail, KeptLine, Line};
+use toolbox::modes::{Detail, KeptLine, Line, Stream};
 use toolbox::run_log::Level;
 use wire::{
-    ActiveRun, ActiveRuns, Caller, Done, LogLevel, RunDetail, RunLine, RunList, RunNews, RunProgress,
-    RunQuery, RunRow, RunState, RunWatch,
+    ActiveRun, ActiveRuns, Caller, Done, LogLevel, OutputStream, RunDetail, RunLine, RunList, RunNews,
+    RunProgress, RunQuery, RunRow, RunState, RunWatch,
 };
 
 pub(super) async fn list(app: &App, query: RunQuery) -> Result<RunList, Failure> {
@@ -128,6 +128,10 @@ fn line(line: Line) -> RunLine {
     RunLine {
         at: line.at as f64,
         level: level(Some(line.level)),
+        stream: line.stream.map(|stream| match stream {
+            Stream::Stdout => OutputStream::Stdout,
+            Stream::Stderr => OutputStream::Stderr,
+        }),
         text: line.text,
     }
 }
@@ -136,6 +140,7 @@ fn kept_line(line: KeptLine) -> RunLine {
     RunLine {
         at: line.at as f64,
         level: level(Level::named(&line.level)),
+        stream: None,
         text: line.text,
     }
 }

@@ -251,6 +251,7 @@ impl Observer for Heard<'_> {
         self.open.line(Line {
             at: clock::now_ms(),
             level: level_of(level),
+            stream: None,
             text: text.clone(),
         });
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,15 +4,19 @@
 use super::{actor_of, window, wire_actor};
 use crate::app::App;
 use crate::words::worded;
-use base::{Failure, clock};
+use base::{Event, Failure, clock};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
 use std::path::Path;
-use store::{Binding, Change};
+use store::{AuditEntry, Binding, Change};
 use wire::{
-    Access, Caller, ChangeList, ChangeRow, PolicyCheck, PolicyDecision, PolicyVerdict, Unbound, VersionRef,
-    WorkspaceBind, WorkspaceChanged, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
-    WorkspaceEntries, WorkspaceEntry, WorkspaceFolder, WorkspaceHistory, WorkspaceList, WorkspaceMatch,
-    WorkspaceMatches, WorkspaceMove, WorkspaceNumbers, WorkspacePath, WorkspaceRead, WorkspaceRef,
-    WorkspaceRestore, WorkspaceRow, WorkspaceSearch, WorkspaceUndelete, WorkspaceWrite,
+    Access, Caller, ChangeList, ChangeRow, PolicyCheck, PolicyDecision, PolicyVerdict, TrashEmptied, Unbound,
+    VersionContent, VersionRef, WorkspaceBind, WorkspaceChanged, WorkspaceCompare, WorkspaceContent,
+    WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceEntry, WorkspaceFolder, WorkspaceHistory,
+    WorkspaceList, WorkspaceMatch, WorkspaceMatches, WorkspaceMove, WorkspaceNumbers, WorkspacePath,
+    WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceSearch, WorkspaceUndelete,
+    WorkspaceVersion, WorkspaceWrite,
 };
 use workspace::files::{ReadAs, ReadRequest, SearchRequest};
 use workspace::policy::{Decision, Policy};
@@ -38,6 +42,7 @@ pub(super) async fn unbind(app: &App, caller: &Caller, params: WorkspaceRef) -> 
         .workspaces
         .unbind(&params.task_id, actor_of(caller))
         .await?;
+    app.inner.terminals.close_all(Some(&params.task_id)).await;
     Ok(Unbound { removed })
 }
 
@@ -195,6 +200,26 @@ pub(super) async fn history(app: &App, params: WorkspaceHistory) -> Result<Chang
     })
 }
 
+pub(super) async fn version_of(app: &App, params: WorkspaceVersion) -> Result<VersionContent, Failure> {
+    let workspace = get(app, &params.task_id)?;
+    let found = workspace.version(version(params.version)).await?;
+    let content = found.map(|bytes| {
+        let size = bytes.len() as u64;
+        let (content, encoding) = match String::from_utf8(bytes) {
+            Ok(text) => (text, "utf-8"),
+            Err(error) => (STANDARD.encode(error.as_bytes()), "base64"),
+        };
+        WorkspaceContent {
+            content,
+            size,
+            encoding: encoding.to_owned(),
+            truncated: false,
+            next_offset: None,
+        }
+    });
+    Ok(VersionContent { content })
+}
+
 pub(super) async fn diff(app: &App, params: WorkspaceCompare) -> Result<WorkspaceDiff, Failure> {
     let workspace = get(app, &params.task_id)?;
     let diff = workspace.diff(version(params.old), version(params.new)).await?;
@@ -225,6 +250,26 @@ pub(super) async fn trash(app: &App, params: WorkspaceRef) -> Result<ChangeList,
     Ok(ChangeList {
         total: u32::try_from(changes.len()).unwrap_or(u32::MAX),
         changes: changes.into_iter().map(change_row).collect(),
+    })
+}
+
+pub(super) async fn empty_trash(
+    app: &App,
+    caller: &Caller,
+    params: WorkspaceRef,
+) -> Result<TrashEmptied, Failure> {
+    let removed = get(app, &params.task_id)?.empty_trash().await?;
+    let entry = AuditEntry {
+        actor: actor_of(caller),
+        action: "workspace.empty_trash".to_owned(),
+        subject: format!("task:{}", params.task_id),
+        detail: json!({"removed": removed}),
+    };
+    app.inner.store.audit(entry).await?;
+    let event = Event::new("workspace.changed", json!({"task": params.task_id})).tag("workspace-files");
+    app.inner.store.announce(vec![event]).await?;
+    Ok(TrashEmptied {
+        removed: u32::try_from(removed).unwrap_or(u32::MAX),
     })
 }
 

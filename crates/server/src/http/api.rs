@@ -54,8 +54,10 @@ async fn answer(app: &App, caller: Caller, name: &str, headers: &HeaderMap, body
         };
         return asked.await;
     }
+    // What a change does with it, it decides: most run on to their end.
+    let (app_of_call, _here) = app.for_caller();
     let work = {
-        let (app, name) = (app.clone(), name.to_owned());
+        let (app, name) = (app_of_call, name.to_owned());
         async move { wire::dispatch(&app, &caller, &name, params).await }
     };
     let running = &app.inner.running;

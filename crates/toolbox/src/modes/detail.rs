@@ -125,6 +125,7 @@ mod tests {
         Line {
             at: n as i64,
             level: Level::Warn,
+            stream: None,
             text: "x".repeat(bytes),
         }
     }

@@ -47,13 +47,22 @@ pub trait OpenRun: Send + Sync {
     fn over(&self);
 }
 
-/// A line that a run wrote.
+/// A line that a run wrote; of a command a piece of its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Milliseconds since the epoch.
     pub at: i64,
     pub level: Level,
+    /// Of a command.
+    pub stream: Option<Stream>,
     pub text: String,
+}
+
+/// Which of a command's two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    Stdout,
+    Stderr,
 }
 
 /// Passes what a worker says to the tool's log and to those who watch: plain text in both, with
@@ -69,6 +78,7 @@ impl Observer for Heard<'_> {
         self.open.line(Line {
             at: record.at_ms,
             level: record.level,
+            stream: None,
             text: self.log.cleaned(&record.message),
         });
         self.log.offer(record);

@@ -22,6 +22,8 @@ pub enum ApprovalKind {
     Directory,
     Network,
     Tool,
+    /// Commands without any wall, where the machine has none. Never asked for: a person grants it.
+    Unsandboxed,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]

@@ -2,15 +2,21 @@
 
 mod approval;
 mod artifact;
+mod command;
+mod grant;
 mod run;
 mod server;
+mod terminal;
 mod tool;
 mod workspace;
 
 pub use approval::*;
 pub use artifact::*;
+pub use command::*;
+pub use grant::*;
 pub use run::*;
 pub use server::*;
+pub use terminal::*;
 pub use tool::*;
 pub use workspace::*;
 
@@ -74,4 +80,8 @@ pub struct WireEvent {
     pub tags: Vec<String>,
     #[ts(type = "unknown")]
     pub data: serde_json::Value,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }

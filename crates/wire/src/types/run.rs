@@ -61,7 +61,7 @@ pub struct RunQuery {
 #[serde(rename_all = "camelCase")]
 pub struct RunRow {
     pub id: String,
-    /// Tool name, or `run_javascript`.
+    /// Tool name, `run_javascript`, or `task:` and the id of a task for a command.
     pub subject: String,
     /// Milliseconds since the epoch.
     pub started_at: f64,
@@ -96,7 +96,7 @@ pub struct RunRef {
 pub struct RunDetail {
     #[serde(flatten)]
     pub row: RunRow,
-    /// What a tool was given, secrets masked; of a script `{code, input}`.
+    /// What a tool was given, secrets masked; of a script `{code, input}`, of a command `{command}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional, type = "unknown")]
     pub parameters: Option<Value>,
@@ -119,12 +119,25 @@ pub struct RunDetail {
     pub lines: Vec<RunLine>,
 }
 
-/// A line that a run wrote.
+/// Which of a command's two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputStream {
+    Stdout,
+    Stderr,
+}
+
+/// A line that a run wrote; of a command a piece of its output as it came, which may be less or
+/// more than a line.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct RunLine {
     /// Milliseconds since the epoch.
     pub at: f64,
     pub level: super::LogLevel,
+    /// Of a command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub stream: Option<OutputStream>,
     pub text: String,
 }
 

@@ -1,7 +1,8 @@
-//! Task folders: what lies in them, what was changed there, and what a command would do. Names are
+//! Task folders: what lies in them, and what was changed there. Names are
 //! those that models are told (CONTRACT, "Workspace"), so that MCP, agents and `pm` pass them on as
 //! they are. Paths are relative to the workspace; where it lies is told to the person alone.
 
+use super::is_false;
 use crate::table::Actor;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -328,49 +329,22 @@ pub struct WorkspaceUndelete {
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct WorkspaceRun {
+pub struct WorkspaceVersion {
     pub task_id: String,
-    /// Text for `sh -c`; the workspace is its folder.
-    pub command: String,
-    /// 60000 when absent, at most 600000.
+    pub version: VersionRef,
+}
+
+/// A version of a file, as a person looks at it.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct VersionContent {
+    /// Absent when there was no file then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional, type = "number")]
-    pub timeout_ms: Option<u64>,
+    #[ts(optional)]
+    pub content: Option<WorkspaceContent>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-pub struct WorkspaceRan {
-    pub stdout: String,
-    pub stderr: String,
-    /// 128 + n when signal n ended it. Whatever it is, the command ran.
-    pub exit_code: i32,
-    /// Something was left out in the middle of a stream.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub truncated: bool,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize, TS)]
-pub struct PolicyCheck {
-    pub command: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum PolicyDecision {
-    Block,
-    Ask,
-    Allow,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize, TS)]
-pub struct PolicyVerdict {
-    pub decision: PolicyDecision,
-    pub blocked: bool,
-    /// In words; empty when it is allowed.
-    pub reason: String,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
+pub struct TrashEmptied {
+    /// How many things are gone for good.
+    pub removed: u32,
 }

@@ -105,9 +105,13 @@ impl Terminal {
     pub async fn wait(&self) -> Result<i32, SandboxError> {
         let mut stopping = self.stopping.subscribe();
         let mut tree = self.tree.lock().await;
-        let end = tokio::select! {
-            end = tree.ended() => end?,
-            _ = stopping.wait_for(|stop| *stop) => tree.end().await?,
+        let ended = tokio::select! {
+            end = tree.ended() => Some(end?),
+            _ = stopping.wait_for(|stop| *stop) => None,
+        };
+        let end = match ended {
+            Some(end) => end,
+            None => tree.end().await?,
         };
         Ok(end.exit_code)
     }

@@ -6,13 +6,19 @@
 //! A command whose exit code is not zero is an answer; only one that was not started, or not to its
 //! end, is an error.
 //!
-//! Deliberately not here: how an answer is had from a person ([`Ask`] is implemented by whoever knows
-//! one), words, terminals, output while it comes.
+//! Deliberately not here: how an answer is had from a person, and who watches ([`Asker`] is
+//! implemented by whoever knows), words.
 
-use crate::error::WorkspaceError;
+mod error;
+pub mod terminal;
+
+pub use error::CommandError;
+pub use sandbox::{Chunk, Stream, Tier, Weaker};
+
 use crate::policy::{Decision, Policy};
 use crate::workspace::Workspace;
-use base::{Args, Coded, Failure, args};
+use base::{Coded, Failure};
+use sandbox::command::captured::Capture;
 use sandbox::command::toolchains;
 use sandbox::{
     CommandPolicy, Ended, Facts, Launcher, Outcome, Run, SandboxError, Toolchains, Watching, prepare_command,
@@ -22,7 +28,8 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Actor, AuditEntry, Store};
+use store::{Actor, AuditEntry, GrantKind, Store, StoreError};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 /// What a command gets when nothing is said.
@@ -31,8 +38,8 @@ pub const USUAL_MS: u64 = 60_000;
 pub const LONGEST_MS: u64 = 600_000;
 /// Commands of one task that run at the same time.
 pub const AT_ONCE: usize = 4;
-/// Characters of a command that the audit keeps.
-const AUDITED: usize = 2000;
+/// Characters of a command that records keep.
+pub const RECORDED: usize = 2000;
 
 /// What is needed to run commands. Cheap to clone.
 #[derive(Clone)]
@@ -54,6 +61,10 @@ pub struct CommandRequest {
     pub command: String,
     /// [`USUAL_MS`] when absent, at most [`LONGEST_MS`].
     pub timeout_ms: Option<u64>,
+    /// Takes the output while it comes; what it does not take in time is missed, not waited for.
+    pub live: Option<mpsc::Sender<Chunk>>,
+    /// The text as records and logs may have it: secrets masked.
+    pub shown: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,8 +73,23 @@ pub struct CommandOutput {
     pub stderr: String,
     /// 128 + n when signal n ended it.
     pub exit_code: i32,
-    /// Something was left out in the middle of a stream.
-    pub truncated: bool,
+    pub tier: Tier,
+    /// Bytes that were left out in the middle of each stream.
+    pub stdout_cut: u64,
+    pub stderr_cut: u64,
+}
+
+impl From<Outcome> for CommandOutput {
+    fn from(outcome: Outcome) -> Self {
+        CommandOutput {
+            stdout: outcome.stdout.text(),
+            stderr: outcome.stderr.text(),
+            exit_code: outcome.exit_code,
+            tier: outcome.tier,
+            stdout_cut: outcome.stdout.cut,
+            stderr_cut: outcome.stderr.cut,
+        }
+    }
 }
 
 /// What a person is asked.
@@ -76,68 +102,12 @@ pub struct Question {
     pub actor: Actor,
 }
 
-/// Whoever can get an answer.
-pub trait Ask: Sync {
+/// For whom a command is run.
+pub trait Asker: Sync {
+    /// Gets an answer from a person.
     fn ask(&self, question: Question) -> impl Future<Output = Result<(), Failure>> + Send;
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum CommandError {
-    #[error("the policy blocks it: {0}")]
-    Blocked(Failure),
-    #[error("it was not allowed: {0}")]
-    NotAllowed(Failure),
-    #[error("it took longer than {limit_ms} ms")]
-    TimedOut {
-        limit_ms: u64,
-        stdout: String,
-        stderr: String,
-    },
-    #[error("it was called off")]
-    CalledOff { stdout: String, stderr: String },
-    #[error("{AT_ONCE} commands of this task run already")]
-    TooMany,
-    #[error("it could not be run")]
-    Failed(#[source] SandboxError),
-    #[error("{reason}")]
-    Invalid { reason: String },
-    #[error("judging it failed")]
-    Judging(#[source] tokio::task::JoinError),
-    #[error(transparent)]
-    Workspace(#[from] WorkspaceError),
-}
-
-impl Coded for CommandError {
-    fn code(&self) -> &'static str {
-        match self {
-            CommandError::Blocked(_) => "command_blocked",
-            CommandError::NotAllowed(_) => "approval_denied",
-            CommandError::TimedOut { .. } => "command_timeout",
-            CommandError::CalledOff { .. } => "command_cancelled",
-            CommandError::TooMany => "too_many_commands",
-            CommandError::Failed(_) | CommandError::Judging(_) => "command_failed",
-            CommandError::Invalid { .. } => "invalid_args",
-            CommandError::Workspace(error) => error.code(),
-        }
-    }
-
-    fn args(&self) -> Args {
-        match self {
-            CommandError::Blocked(why) | CommandError::NotAllowed(why) => args! { reason: why.code },
-            CommandError::TimedOut {
-                limit_ms,
-                stdout,
-                stderr,
-            } => args! { timedOut: true, timeoutMs: limit_ms, stdout: stdout, stderr: stderr },
-            CommandError::CalledOff { stdout, stderr } => args! { stdout: stdout, stderr: stderr },
-            CommandError::TooMany => args! { limit: AT_ONCE },
-            // The sandbox names paths of the host; its code says what is wrong.
-            CommandError::Failed(error) => args! { reason: error.code() },
-            CommandError::Judging(_) => args! { reason: "internal" },
-            CommandError::Invalid { reason } => args! { call: "run_command", reason: reason },
-            CommandError::Workspace(error) => error.args(),
-        }
-    }
+    /// Nothing more is asked; it starts.
+    fn starts(&self);
 }
 
 impl Commands {
@@ -161,11 +131,13 @@ impl Commands {
         policy: Arc<Policy>,
         request: CommandRequest,
         actor: Actor,
-        asks: &impl Ask,
+        asker: &impl Asker,
         cancel: &CancellationToken,
     ) -> Result<CommandOutput, CommandError> {
         let limit_ms = check(&request)?;
-        let command = request.command;
+        let CommandRequest {
+            command, live, shown, ..
+        } = request;
         let task = workspace.task().to_string();
         let judged = command.clone();
         let verdict = tokio::task::spawn_blocking(move || policy.judge(&judged))
@@ -181,26 +153,26 @@ impl Commands {
                         reason,
                         actor: actor.clone(),
                     };
-                    asks.ask(question).await.err().map(CommandError::NotAllowed)
+                    asker.ask(question).await.err().map(CommandError::NotAllowed)
                 }
             };
             if let Some(error) = refused {
-                tracing::warn!(task, command = short(&command), %error, "a command was refused");
-                self.note(
-                    &task,
-                    actor,
-                    "command.refused",
-                    &command,
-                    json!({"why": error.code()}),
-                )
-                .await;
+                tracing::warn!(task, command = short(&shown), %error, "a command was refused");
+                let detail = json!({"command": short(&shown), "why": error.code()});
+                self.note(&task, actor, "command.refused", detail).await;
                 return Err(error);
             }
         }
         let _turn = workspace.command_turn().ok_or(CommandError::TooMany)?;
         workspace.is_there().await?;
-        let ran = self.sandboxed(workspace, &command, limit_ms, cancel).await;
-        let detail = match &ran {
+        asker.starts();
+        let watching = Watching {
+            limit: Some(Duration::from_millis(limit_ms)),
+            live,
+            ..Watching::default()
+        };
+        let ran = self.sandboxed(workspace, &command, watching, cancel).await;
+        let mut detail = match &ran {
             Ok(outcome) => json!({
                 "exitCode": outcome.exit_code,
                 "ended": format!("{:?}", outcome.ended).to_lowercase(),
@@ -212,47 +184,47 @@ impl Commands {
                 json!({"why": error.code()})
             }
         };
-        self.note(&task, actor, "command.run", &command, detail).await;
+        detail["command"] = short(&shown).into();
+        self.note(&task, actor, "command.run", detail).await;
         let outcome = ran.map_err(CommandError::Failed)?;
-        let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
-        match outcome.ended {
-            Ended::Exited => Ok(CommandOutput {
-                truncated: outcome.stdout.cut > 0 || outcome.stderr.cut > 0,
-                exit_code: outcome.exit_code,
-                stdout,
-                stderr,
-            }),
+        let ended = outcome.ended;
+        let output = CommandOutput::from(outcome);
+        match ended {
+            Ended::Exited => Ok(output),
             Ended::TimedOut => Err(CommandError::TimedOut {
                 limit_ms,
-                stdout,
-                stderr,
+                output: Box::new(output),
             }),
-            Ended::Stopped => Err(CommandError::CalledOff { stdout, stderr }),
+            Ended::Stopped => Err(CommandError::CalledOff {
+                output: Box::new(output),
+            }),
         }
+    }
+
+    /// What this machine gives to commands, and what that lacks.
+    pub fn tier(&self) -> (Tier, Vec<Weaker>) {
+        (self.inner.facts.tier(), self.inner.facts.weaker())
+    }
+
+    /// Whether a person allowed this task to go without a wall where there is none.
+    pub async fn may_go_without(&self, task: &str) -> Result<bool, StoreError> {
+        let (subject, kind) = (format!("task:{task}"), GrantKind::Unsandboxed);
+        let store = &self.inner.store;
+        store
+            .is_granted(subject, kind, String::new(), String::new())
+            .await
     }
 
     async fn sandboxed(
         &self,
         workspace: &Workspace,
         command: &str,
-        limit_ms: u64,
+        watching: Watching,
         cancel: &CancellationToken,
     ) -> Result<Outcome, SandboxError> {
-        let Inner {
-            facts,
-            launcher,
-            program,
-            home,
-            ..
-        } = &*self.inner;
-        let mut policy = CommandPolicy::new(program, workspace.path(), Run::Shell(command.into()));
-        policy.masked = vec![home.clone()];
-        policy.toolchains = installed().await;
-        let watching = Watching {
-            limit: Some(Duration::from_millis(limit_ms)),
-            ..Watching::default()
-        };
-        let mut running = launcher.run(prepare_command(&policy, facts)?, watching).await?;
+        let policy = self.policy(workspace, Run::Shell(command.into())).await;
+        let prepared = prepare_command(&policy, &self.inner.facts)?;
+        let mut running = self.inner.launcher.run(prepared, watching).await?;
         let stopper = running.stopper();
         let ended = running.wait();
         tokio::pin!(ended);
@@ -263,9 +235,23 @@ impl Commands {
         ended.await
     }
 
-    /// The command happened, or was refused, whether or not this can be written.
-    async fn note(&self, task: &str, actor: Actor, action: &str, command: &str, mut detail: Value) {
-        detail["command"] = short(command).into();
+    /// What a command or a terminal of this task may have. What a person granted to the task in
+    /// this respect is looked up here.
+    async fn policy(&self, workspace: &Workspace, run: Run) -> CommandPolicy {
+        let Inner { program, home, .. } = &*self.inner;
+        let mut policy = CommandPolicy::new(program, workspace.path(), run);
+        policy.masked = vec![home.clone()];
+        policy.toolchains = installed().await;
+        if self.inner.facts.tier() == Tier::None {
+            // Who cannot be asked has not agreed.
+            let task = workspace.task().to_string();
+            policy.unsandboxed = self.may_go_without(&task).await.unwrap_or(false);
+        }
+        policy
+    }
+
+    /// It happened, or was refused, whether or not this can be written.
+    async fn note(&self, task: &str, actor: Actor, action: &str, detail: Value) {
         let entry = AuditEntry {
             actor,
             action: action.to_owned(),
@@ -280,7 +266,12 @@ impl Commands {
 
 /// The limit in milliseconds.
 fn check(request: &CommandRequest) -> Result<u64, CommandError> {
-    let invalid = |reason: String| Err(CommandError::Invalid { reason });
+    let invalid = |reason: String| {
+        Err(CommandError::Invalid {
+            call: "run_command",
+            reason,
+        })
+    };
     let limit = request.timeout_ms.unwrap_or(USUAL_MS);
     if request.command.trim().is_empty() {
         return invalid("command: it is empty".to_owned());
@@ -303,6 +294,14 @@ async fn installed() -> Toolchains {
     tokio::task::spawn_blocking(look).await.unwrap_or_default()
 }
 
+/// The beginning and the end of an output, together so many bytes at most, with a line between them
+/// that says how much was left out.
+pub fn shortened(text: &str, most: usize) -> String {
+    let mut capture = Capture::new(most);
+    capture.push(text.as_bytes());
+    capture.finish().text()
+}
+
 fn short(command: &str) -> String {
-    command.chars().take(AUDITED).collect()
+    command.chars().take(RECORDED).collect()
 }

@@ -1,0 +1,70 @@
+//! Why a command or a terminal did not come to its end, or not to its beginning.
+
+use super::{AT_ONCE, CommandOutput};
+use crate::error::WorkspaceError;
+use base::{Args, Coded, Failure, args};
+use sandbox::SandboxError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    #[error("the policy blocks it: {0}")]
+    Blocked(Failure),
+    #[error("it was not allowed: {0}")]
+    NotAllowed(Failure),
+    #[error("it took longer than {limit_ms} ms")]
+    TimedOut {
+        limit_ms: u64,
+        output: Box<CommandOutput>,
+    },
+    #[error("it was called off")]
+    CalledOff { output: Box<CommandOutput> },
+    #[error("{AT_ONCE} commands of this task run already")]
+    TooMany,
+    #[error("{} terminals of this task are open already", super::terminal::AT_ONCE)]
+    TooManyTerminals,
+    #[error("there is no such terminal")]
+    NoTerminal { id: String },
+    #[error("it could not be run")]
+    Failed(#[source] SandboxError),
+    #[error("{reason}")]
+    Invalid { call: &'static str, reason: String },
+    #[error("judging it failed")]
+    Judging(#[source] tokio::task::JoinError),
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+}
+
+impl Coded for CommandError {
+    fn code(&self) -> &'static str {
+        match self {
+            CommandError::Blocked(_) => "command_blocked",
+            CommandError::NotAllowed(_) => "approval_denied",
+            CommandError::TimedOut { .. } => "command_timeout",
+            CommandError::CalledOff { .. } => "command_cancelled",
+            CommandError::TooMany => "too_many_commands",
+            CommandError::TooManyTerminals => "too_many_terminals",
+            CommandError::NoTerminal { .. } => "terminal_not_open",
+            CommandError::Failed(_) | CommandError::Judging(_) => "command_failed",
+            CommandError::Invalid { .. } => "invalid_args",
+            CommandError::Workspace(error) => error.code(),
+        }
+    }
+
+    fn args(&self) -> Args {
+        match self {
+            CommandError::Blocked(why) | CommandError::NotAllowed(why) => args! { reason: why.code },
+            CommandError::TimedOut { limit_ms, output } => {
+                args! { timedOut: true, timeoutMs: limit_ms, stdout: output.stdout, stderr: output.stderr }
+            }
+            CommandError::CalledOff { output } => args! { stdout: output.stdout, stderr: output.stderr },
+            CommandError::TooMany => args! { limit: AT_ONCE },
+            CommandError::TooManyTerminals => args! { limit: super::terminal::AT_ONCE },
+            CommandError::NoTerminal { id } => args! { terminal: id },
+            // The sandbox names paths of the host; its code says what is wrong.
+            CommandError::Failed(error) => args! { reason: error.code() },
+            CommandError::Judging(_) => args! { reason: "internal" },
+            CommandError::Invalid { call, reason } => args! { call: call, reason: reason },
+            CommandError::Workspace(error) => error.args(),
+        }
+    }
+}

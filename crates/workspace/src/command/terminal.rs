@@ -1,0 +1,401 @@
+//! Terminals of a person: shells in task folders, behind the same walls as commands, that stay open
+//! while nobody looks.
+//!
+//! What a shell writes goes into a buffer of fixed size, numbered by byte from the opening on; who
+//! watches says how far it has seen, and is told what it has missed. Keys go in whole and in order.
+//! A terminal ends with its shell, when it is closed, when its task is unbound, and with the owner.
+//!
+//! Deliberately not here: what the bytes mean, and judging what is typed. A person types it.
+
+use super::{CommandError, Commands};
+use crate::workspace::Workspace;
+use base::{Coded, clock};
+use sandbox::{Run, SandboxError, Terminal, Tier, prepare_command};
+use serde_json::json;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use store::Actor;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+/// Terminals of one task that are open at the same time.
+pub const AT_ONCE: usize = 8;
+/// Bytes of one terminal that are kept for who looks later.
+const KEPT: usize = 1 << 20;
+/// Bytes of one answer to who watches.
+const PIECE: usize = 256 << 10;
+/// Bytes typed at once.
+pub const TYPED: usize = 64 << 10;
+/// How long typing waits for a program that does not read.
+const DEAF: Duration = Duration::from_secs(5);
+/// The longest that a watcher waits for news.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// News of so long go out together.
+const GATHER: Duration = Duration::from_millis(10);
+/// Columns and rows at most.
+const LARGEST: u16 = 1000;
+/// One whose shell has ended is shown for this long, unless it is closed.
+const ENDED: Duration = Duration::from_secs(600);
+/// What the shell wrote is still read for this long after its end.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    pub cols: u16,
+    pub rows: u16,
+}
+
+impl Size {
+    fn check(self, call: &'static str) -> Result<Self, CommandError> {
+        let fits = |count| (1..=LARGEST).contains(&count);
+        match fits(self.cols) && fits(self.rows) {
+            true => Ok(self),
+            false => Err(CommandError::Invalid {
+                call,
+                reason: format!("cols, rows: 1 to {LARGEST}"),
+            }),
+        }
+    }
+}
+
+/// A terminal as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    pub id: String,
+    pub task: String,
+    pub size: Size,
+    pub tier: Tier,
+    /// Milliseconds since the epoch.
+    pub opened_at: i64,
+    pub exit_code: Option<i32>,
+}
+
+/// What a watcher gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct News {
+    pub bytes: Vec<u8>,
+    /// Bytes that nobody kept, before these.
+    pub cut: u64,
+    pub next: u64,
+    /// The shell has ended, and there is nothing after `next`.
+    pub exit_code: Option<i32>,
+}
+
+/// The open terminals. Cheap to clone.
+#[derive(Clone)]
+pub struct Terminals {
+    commands: Commands,
+    open: Arc<Mutex<HashMap<String, Arc<Session>>>>,
+    /// One opens or closes at a time, so that they can be counted.
+    opening: Arc<tokio::sync::Mutex<()>>,
+    patience: Duration,
+}
+
+struct Session {
+    id: String,
+    task: String,
+    tier: Tier,
+    opened_at: i64,
+    terminal: Terminal,
+    size: Mutex<Size>,
+    screen: watch::Sender<Screen>,
+    /// Keys of one call are not mixed with those of another.
+    typing: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct Screen {
+    kept: VecDeque<u8>,
+    /// Number of the byte after the last.
+    next: u64,
+    ended: Option<(i32, Instant)>,
+}
+
+impl Terminals {
+    pub fn new(commands: Commands) -> Self {
+        Terminals {
+            commands,
+            open: Arc::default(),
+            opening: Arc::default(),
+            patience: PATIENCE,
+        }
+    }
+
+    /// Opens a shell in a workspace.
+    pub async fn open(
+        &self,
+        workspace: &Workspace,
+        size: Size,
+        actor: Actor,
+    ) -> Result<Listed, CommandError> {
+        let size = size.check("terminal.open")?;
+        let _one = self.opening.lock().await;
+        self.forget();
+        let task = workspace.task().to_string();
+        if self.of(Some(&task)).len() >= AT_ONCE {
+            return Err(CommandError::TooManyTerminals);
+        }
+        workspace.is_there().await?;
+        let id = uuid::Uuid::new_v4().to_string();
+        let opened = self.shell(workspace, size).await;
+        let detail = match &opened {
+            Ok(terminal) => json!({"terminal": id, "tier": terminal.tier().as_str()}),
+            Err(error) => json!({"why": error.code()}),
+        };
+        self.commands.note(&task, actor, "terminal.open", detail).await;
+        let terminal = opened.map_err(CommandError::Failed)?;
+        let session = Arc::new(Session {
+            id: id.clone(),
+            task,
+            tier: terminal.tier(),
+            opened_at: clock::now_ms(),
+            terminal,
+            size: Mutex::new(size),
+            screen: watch::Sender::default(),
+            typing: tokio::sync::Mutex::default(),
+        });
+        self.lock().insert(id, session.clone());
+        let listed = session.listed();
+        // Ends with its shell, which ends when the session is closed.
+        tokio::spawn(async move { session.follow().await });
+        Ok(listed)
+    }
+
+    async fn shell(&self, workspace: &Workspace, size: Size) -> Result<Terminal, SandboxError> {
+        let inner = &self.commands.inner;
+        let bash = tokio::fs::try_exists("/bin/bash").await.unwrap_or(false);
+        let shell = if bash { "/bin/bash" } else { "/bin/sh" };
+        let run = Run::Program(vec![shell.into(), "-i".into()]);
+        let mut policy = self.commands.policy(workspace, run).await;
+        policy.env = vec![
+            ("TERM".into(), "xterm-256color".into()),
+            ("COLORTERM".into(), "truecolor".into()),
+        ];
+        if bash {
+            let prompt = r"\[\e[1;34m\]\w\[\e[0m\] \$ ";
+            policy.env.push(("PS1".into(), prompt.into()));
+        }
+        let prepared = prepare_command(&policy, &inner.facts)?;
+        inner.launcher.open_terminal(prepared, size.cols, size.rows).await
+    }
+
+    /// Oldest first; of one task, or all.
+    pub fn list(&self, task: Option<&str>) -> Vec<Listed> {
+        self.forget();
+        let mut all: Vec<Listed> = self.of(task).iter().map(|session| session.listed()).collect();
+        all.sort_by(|a, b| (a.opened_at, &a.id).cmp(&(b.opened_at, &b.id)));
+        all
+    }
+
+    /// Types.
+    pub async fn input(&self, id: &str, keys: &[u8]) -> Result<(), CommandError> {
+        if keys.len() > TYPED {
+            return Err(CommandError::Invalid {
+                call: "terminal.input",
+                reason: format!("data: at most {TYPED} bytes"),
+            });
+        }
+        let session = self.get(id)?;
+        let _turn = session.typing.lock().await;
+        let has_ended = session.screen.borrow().ended.is_some();
+        match timeout(DEAF, session.terminal.write(keys)).await {
+            Ok(Ok(())) if !has_ended => Ok(()),
+            // The shell has ended, or what runs in it reads nothing.
+            Ok(Ok(()) | Err(_)) | Err(_) => Err(CommandError::NoTerminal { id: id.to_owned() }),
+        }
+    }
+
+    pub fn resize(&self, id: &str, size: Size) -> Result<(), CommandError> {
+        let size = size.check("terminal.resize")?;
+        let session = self.get(id)?;
+        *session.size.lock().unwrap_or_else(PoisonError::into_inner) = size;
+        // One whose shell has ended has no size.
+        let _ = session.terminal.resize(size.cols, size.rows);
+        Ok(())
+    }
+
+    /// What came after byte `from`: at once when that is something, else when it is, or when the
+    /// watcher's patience ends.
+    pub async fn watch(&self, id: &str, from: u64) -> Result<News, CommandError> {
+        let session = self.get(id)?;
+        let mut seen = session.screen.subscribe();
+        let deadline = Instant::now() + self.patience;
+        let new = |screen: &Screen| screen.next > from || screen.ended.is_some();
+        // The sender is in `session`: waiting fails by time alone.
+        if timeout_at(deadline, seen.wait_for(new)).await.is_ok() {
+            sleep(GATHER).await;
+        }
+        Ok(session.screen.borrow().since(from))
+    }
+
+    /// When the shell has ended.
+    pub async fn ended(&self, id: &str) {
+        if let Ok(session) = self.get(id) {
+            let mut seen = session.screen.subscribe();
+            // The sender is in `session`.
+            let _ = seen.wait_for(|screen| screen.ended.is_some()).await;
+        }
+    }
+
+    /// Ends everything in it and forgets it. Gives its task.
+    pub async fn close(&self, id: &str) -> Result<String, CommandError> {
+        let gone = self.lock().remove(id);
+        let session = gone.ok_or_else(|| CommandError::NoTerminal { id: id.to_owned() })?;
+        session.end().await;
+        Ok(session.task.clone())
+    }
+
+    /// Ends those of one task, or all. Gives how many.
+    pub async fn close_all(&self, task: Option<&str>) -> usize {
+        let _one = self.opening.lock().await;
+        let sessions = self.of(task);
+        for session in &sessions {
+            self.lock().remove(&session.id);
+        }
+        futures_util::future::join_all(sessions.iter().map(|session| session.end())).await;
+        sessions.len()
+    }
+
+    fn get(&self, id: &str) -> Result<Arc<Session>, CommandError> {
+        let found = self.lock().get(id).cloned();
+        found.ok_or_else(|| CommandError::NoTerminal {
+            id: id.chars().take(100).collect(),
+        })
+    }
+
+    fn of(&self, task: Option<&str>) -> Vec<Arc<Session>> {
+        let open = self.lock();
+        let wanted = |session: &&Arc<Session>| task.is_none_or(|task| session.task == task);
+        open.values().filter(wanted).cloned().collect()
+    }
+
+    fn forget(&self) {
+        let old = |session: &Arc<Session>| {
+            let ended = session.screen.borrow().ended;
+            ended.is_some_and(|(_, at)| at.elapsed() >= ENDED)
+        };
+        self.lock().retain(|_, session| !old(session));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Session>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Session {
+    fn listed(&self) -> Listed {
+        Listed {
+            id: self.id.clone(),
+            task: self.task.clone(),
+            size: *self.size.lock().unwrap_or_else(PoisonError::into_inner),
+            tier: self.tier,
+            opened_at: self.opened_at,
+            exit_code: self.screen.borrow().ended.map(|(code, _)| code),
+        }
+    }
+
+    /// Reads the screen until the shell has ended.
+    async fn follow(&self) {
+        let reading = async {
+            let mut buffer = vec![0; 16 << 10];
+            while let Ok(count @ 1..) = self.terminal.read(&mut buffer).await {
+                self.screen.send_modify(|screen| screen.push(&buffer[..count]));
+            }
+        };
+        tokio::pin!(reading);
+        // Something that left the shell's session may hold the screen open.
+        let code = tokio::select! {
+            code = self.terminal.wait() => {
+                let _ = timeout(LAST_WORDS, &mut reading).await;
+                code
+            }
+            () = &mut reading => self.terminal.wait().await,
+        };
+        let code = code.unwrap_or_else(|error| {
+            tracing::warn!(error = %base::failure::chain(&error), "the end of a terminal was not seen");
+            1
+        });
+        self.screen
+            .send_modify(|screen| screen.ended = Some((code, Instant::now())));
+    }
+
+    async fn end(&self) {
+        if let Err(error) = self.terminal.end().await {
+            tracing::warn!(error = %base::failure::chain(&error), "a terminal did not end");
+        }
+    }
+}
+
+impl Screen {
+    fn push(&mut self, bytes: &[u8]) {
+        self.next += bytes.len() as u64;
+        self.kept.extend(&bytes[bytes.len().saturating_sub(KEPT)..]);
+        let over = self.kept.len().saturating_sub(KEPT);
+        self.kept.drain(..over);
+    }
+
+    fn since(&self, from: u64) -> News {
+        let oldest = self.next - self.kept.len() as u64;
+        let begin = from.clamp(oldest, self.next);
+        let skipped = usize::try_from(begin - oldest).unwrap_or(usize::MAX);
+        let bytes: Vec<u8> = self.kept.iter().skip(skipped).take(PIECE).copied().collect();
+        let next = begin + bytes.len() as u64;
+        News {
+            cut: oldest.saturating_sub(from),
+            bytes,
+            next,
+            exit_code: self.ended.filter(|_| next == self.next).map(|(code, _)| code),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        /// Whoever follows from the beginning gets every byte, and is told of each that it did not.
+        #[test]
+        fn nothing_is_lost_without_a_word(
+            steps in prop::collection::vec((0usize..700_000, any::<bool>()), 1..9),
+        ) {
+            let (mut screen, mut all, mut from, mut got) = (Screen::default(), Vec::new(), 0, 0u64);
+            for (at, (count, looks)) in steps.into_iter().enumerate() {
+                let bytes = vec![u8::try_from(at).unwrap(); count];
+                screen.push(&bytes);
+                all.extend(bytes);
+                loop {
+                    if !looks {
+                        break;
+                    }
+                    let news = screen.since(from);
+                    got += news.cut + news.bytes.len() as u64;
+                    prop_assert_eq!(news.next, got);
+                    let end = usize::try_from(got).unwrap();
+                    prop_assert_eq!(&all[end - news.bytes.len()..end], &news.bytes[..]);
+                    prop_assert!(news.bytes.len() <= PIECE && screen.kept.len() <= KEPT);
+                    from = news.next;
+                    if news.bytes.is_empty() {
+                        prop_assert_eq!(got, all.len() as u64);
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_end_is_told_after_the_last_byte() {
+        let mut screen = Screen::default();
+        screen.push(&vec![b'x'; PIECE + 1]);
+        screen.ended = Some((3, Instant::now()));
+        let first = screen.since(0);
+        assert_eq!((first.exit_code, first.next), (None, PIECE as u64));
+        assert_eq!(screen.since(first.next).exit_code, Some(3));
+        assert_eq!(screen.since(u64::MAX).bytes, b"", "who is ahead is not believed");
+    }
+}
