@@ -33,9 +33,8 @@ fn runtime() -> tokio::runtime::Runtime {
         .unwrap()
 }
 
-/// From the decision until the last process is dead. The designs say 500 ms; a test machine that
-/// does other things at the same time gets some more before it counts as wrong.
-const DEAD_WITHIN: Duration = Duration::from_millis(1500);
+/// From the decision until the last process is dead.
+const DEAD_WITHIN: Duration = Duration::from_millis(500);
 
 /// Texts that block for longer than any limit here, each in its own way. `$1` names its processes.
 const SURVIVORS: &[(&str, &str)] = &[
