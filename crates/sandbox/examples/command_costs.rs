@@ -1,8 +1,9 @@
 //! What the walls around a command cost, beside the same command without them:
 //! `cargo xtask bench sandbox` runs it and words it. Prints JSON, times in milliseconds.
 //!
-//! `command_costs WORKER [ROUNDS]`: WORKER is the program that puts up the inner wall. All ways of
-//! starting take turns in each round, so that whatever else the machine does falls on all of them.
+//! `command_costs WORKER [ROUNDS]`: WORKER is the program that puts up the inner wall. In each round a
+//! plain start and one in the tier take turns, so that whatever else the machine does falls on both.
+//! One tier after the other: the kernel takes the namespaces of the full one apart for some time.
 #![allow(
     clippy::unwrap_used,
     clippy::disallowed_methods,
@@ -73,30 +74,24 @@ mod linux {
     const SPAWNED: &str = "echo out; echo err >&2; exit 7";
 
     async fn spawns(world: &World, rounds: usize) -> Value {
-        let mut times: Map<String, Value> = Map::new();
-        let mut plain = Vec::new();
-        let mut walled: Vec<(&str, Vec<f64>, Vec<f64>)> =
-            world.tiers.iter().map(|(name, _)| (*name, Vec::new(), Vec::new())).collect();
-        // The first round pays for what is then in memory.
-        for round in 0..=rounds {
-            let (answer, took) = without(world, SPAWNED).await;
-            if round > 0 {
-                plain.push(took);
-            }
-            for ((_, facts), (name, all, over)) in world.tiers.iter().zip(&mut walled) {
+        let mut report = Map::new();
+        for (name, facts) in &world.tiers {
+            let (mut plain, mut walled, mut over) = (Vec::new(), Vec::new(), Vec::new());
+            // The first round pays for what is then in memory.
+            for round in 0..=rounds {
+                let (answer, without) = without(world, SPAWNED).await;
                 let (same, with) = behind(world, facts, SPAWNED).await;
                 assert_eq!(same, answer, "{name} answers what the plain command answers");
                 if round > 0 {
-                    all.push(with);
-                    over.push(with - took);
+                    plain.push(without);
+                    walled.push(with);
+                    over.push(with - without);
                 }
             }
+            let row = json!({"plain": spread(plain), "time": spread(walled), "over_plain": spread(over)});
+            report.insert((*name).into(), row);
         }
-        times.insert("plain".into(), json!({"time": spread(plain)}));
-        for (name, all, over) in walled {
-            times.insert(name.into(), json!({"time": spread(all), "over_plain": spread(over)}));
-        }
-        times.into()
+        report.into()
     }
 
     async fn without(world: &World, text: &str) -> (Answer, f64) {
