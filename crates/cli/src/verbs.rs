@@ -15,7 +15,10 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
-use wire::{ArtifactRef, Client, DoctorCheck, GrantChange, Grants, None, Page, ScriptParams, ToolConfigure, ToolLog, ToolRef, ToolRow, ToolRun, ToolState, ToolmParams};
+use wire::{
+    ArtifactRef, Client, DoctorCheck, GrantChange, Grants, None, Page, ScriptParams, ToolConfigure, ToolLog,
+    ToolRef, ToolRow, ToolRun, ToolState, ToolmParams,
+};
 
 /// Between two looks at tools that the owner is looking into: at first, and at most. A look at many
 /// tools takes from the time that describing them needs.

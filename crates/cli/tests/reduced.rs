@@ -32,7 +32,11 @@ fn survivors(seconds: u64) -> usize {
 }
 
 fn names(list: &Value) -> Vec<&str> {
-    list.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
+    list.as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect()
 }
 
 #[test]
@@ -41,18 +45,27 @@ fn doctor_says_what_commands_get_and_what_would_be_better() {
     let report = said(&home.pm(&["doctor", "--json"]));
     assert_eq!(report["tier"], "full", "{report:#}");
     let commands = report["commands"].as_array().unwrap();
-    let tiers: Vec<_> = commands.iter().map(|one| (&one["tier"], &one["inUse"], &one["proved"])).collect();
+    let tiers: Vec<_> = commands
+        .iter()
+        .map(|one| (&one["tier"], &one["inUse"], &one["proved"]))
+        .collect();
     let yes = json!(true);
     assert_eq!(
         tiers,
-        [(&json!("full"), &yes, &yes), (&json!("reduced"), &json!(false), &yes)]
+        [
+            (&json!("full"), &yes, &yes),
+            (&json!("reduced"), &json!(false), &yes)
+        ]
     );
     for one in commands {
         let names = names(&one["checks"]);
         assert!(names.contains(&"command_canary_read") && names.contains(&"command_canary_connect"));
     }
     let text = stdout(&home.pm(&["doctor"]));
-    assert!(text.contains("commands, full: 工作空间的命令在此级别（full）下运行"), "{text}");
+    assert!(
+        text.contains("commands, full: 工作空间的命令在此级别（full）下运行"),
+        "{text}"
+    );
     assert!(text.contains("  ok   command_canary_read: without walls: reached, behind them: refused"));
 
     let home = Home::without_namespaces();
@@ -60,16 +73,29 @@ fn doctor_says_what_commands_get_and_what_would_be_better() {
     std::fs::write(home.path().join("settings.json"), r#"{"language": "en"}"#).unwrap();
     let ran = home.pm(&["doctor", "--json"]);
     let report = said(&ran);
-    assert_eq!((ran.status.code(), &report["tier"]), (Some(0), &json!("reduced")), "{report:#}");
+    assert_eq!(
+        (ran.status.code(), &report["tier"]),
+        (Some(0), &json!("reduced")),
+        "{report:#}"
+    );
     let [reduced] = &report["commands"].as_array().unwrap()[..] else {
         panic!("{report:#}");
     };
-    assert_eq!((&reduced["tier"], &reduced["inUse"], &reduced["proved"]), (&json!("reduced"), &yes, &yes));
+    assert_eq!(
+        (&reduced["tier"], &reduced["inUse"], &reduced["proved"]),
+        (&json!("reduced"), &yes, &yes)
+    );
     assert!(reduced["weaker"].as_array().unwrap().len() >= 6, "{reduced:#}");
     let advice = report["advice"][0].as_str().unwrap();
-    assert!(advice.starts_with("bubblewrap is installed but may not make namespaces"), "{advice}");
+    assert!(
+        advice.starts_with("bubblewrap is installed but may not make namespaces"),
+        "{advice}"
+    );
     let text = stdout(&home.pm(&["doctor"]));
-    assert!(text.contains("commands, reduced: Commands in workspaces run in this tier"), "{text}");
+    assert!(
+        text.contains("commands, reduced: Commands in workspaces run in this tier"),
+        "{text}"
+    );
     assert!(text.contains("  weak A command can change the hooks"), "{text}");
 }
 
@@ -77,7 +103,11 @@ fn doctor_says_what_commands_get_and_what_would_be_better() {
 fn a_command_without_namespaces_works_behind_what_is_left() {
     let home = Home::without_namespaces();
     let folder = bound(&home);
-    let ran = said(&exec(&home, &[], "echo out; echo err >&2; echo x > made.txt; exit 3"));
+    let ran = said(&exec(
+        &home,
+        &[],
+        "echo out; echo err >&2; echo x > made.txt; exit 3",
+    ));
     assert_eq!(ran, json!({"stdout": "out\n", "stderr": "err\n", "exitCode": 3}));
     assert_eq!(std::fs::read_to_string(folder.join("made.txt")).unwrap(), "x\n");
 
@@ -98,8 +128,14 @@ fn a_command_without_namespaces_works_behind_what_is_left() {
     let seconds = 400_000_000 + u64::from(std::process::id());
     let text = format!("echo begun; setsid nohup sleep {seconds} & (sleep {seconds} &) ; sleep {seconds}");
     let late = said(&exec(&home, &["--timeout-ms", "1000"], &text));
-    assert_eq!((&late["code"], &late["args"]["timedOut"]), (&json!("command_timeout"), &json!(true)));
-    assert!(late["args"]["stdout"].as_str().unwrap().starts_with("begun\n"), "{late}");
+    assert_eq!(
+        (&late["code"], &late["args"]["timedOut"]),
+        (&json!("command_timeout"), &json!(true))
+    );
+    assert!(
+        late["args"]["stdout"].as_str().unwrap().starts_with("begun\n"),
+        "{late}"
+    );
     assert_eq!(survivors(seconds), 0);
 }
 
@@ -109,12 +145,18 @@ fn mcp_clients_get_the_same_tier_and_are_not_told_of_a_better_one() {
     bound(&home);
     let served = home.serve();
     let mcp = Mcp::connect(&home, &served);
-    let (failed, ran) = mcp.call("run_command", json!({"taskId": "t1", "command": "echo $((6*7)); exit 5"}));
+    let (failed, ran) = mcp.call(
+        "run_command",
+        json!({"taskId": "t1", "command": "echo $((6*7)); exit 5"}),
+    );
     assert!(!failed, "{ran}");
     assert_eq!(ran, json!({"stdout": "42\n", "stderr": "", "exitCode": 5}));
     let text = format!("cat '{}'", home.path().join("token").display());
     let (_, ran) = mcp.call("run_command", json!({"taskId": "t1", "command": text}));
     assert!(ran["exitCode"] != 0 && ran["stdout"] == "", "{ran}");
     let hello = said(&home.pm(&["doctor", "--json"]));
-    assert_eq!(hello["commands"][0]["tier"], "reduced", "the running server says so");
+    assert_eq!(
+        hello["commands"][0]["tier"], "reduced",
+        "the running server says so"
+    );
 }

@@ -39,8 +39,12 @@ mod linux {
 
     pub fn main() {
         let mut words = std::env::args_os().skip(1);
-        let worker = PathBuf::from(words.next().expect("the worker's path")).canonicalize().unwrap();
-        let rounds = words.next().map_or(200, |word| word.to_str().unwrap().parse().unwrap());
+        let worker = PathBuf::from(words.next().expect("the worker's path"))
+            .canonicalize()
+            .unwrap();
+        let rounds = words
+            .next()
+            .map_or(200, |word| word.to_str().unwrap().parse().unwrap());
         let base = std::env::temp_dir().canonicalize().unwrap();
         let workspace = base.join(format!("pm-costs-{}", std::process::id()));
         std::fs::create_dir(&workspace).unwrap();
@@ -57,7 +61,10 @@ mod linux {
                 .map(|(name, facts, _)| (name, facts))
                 .collect(),
         };
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .unwrap();
         let report = runtime.block_on(async {
             json!({
                 "rounds": rounds,
@@ -100,16 +107,29 @@ mod linux {
         command.args(["-c", text]).current_dir(&world.workspace);
         let output = command.stdin(std::process::Stdio::null()).output().await.unwrap();
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_owned()).unwrap();
-        let code = output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap());
-        ((code, text(&output.stdout), text(&output.stderr)), millis(begin.elapsed()))
+        let code = output
+            .status
+            .code()
+            .unwrap_or_else(|| 128 + output.status.signal().unwrap());
+        (
+            (code, text(&output.stdout), text(&output.stderr)),
+            millis(begin.elapsed()),
+        )
     }
 
     async fn behind(world: &World, facts: &Facts, text: &str) -> (Answer, f64) {
         let begin = Instant::now();
         let outcome = run(world, facts, text, Duration::from_secs(300)).await;
         let took = millis(begin.elapsed());
-        assert_eq!((outcome.ended, outcome.swept), (Ended::Exited, true), "{outcome:?}");
-        ((outcome.exit_code, outcome.stdout.text(), outcome.stderr.text()), took)
+        assert_eq!(
+            (outcome.ended, outcome.swept),
+            (Ended::Exited, true),
+            "{outcome:?}"
+        );
+        (
+            (outcome.exit_code, outcome.stdout.text(), outcome.stderr.text()),
+            took,
+        )
     }
 
     async fn run(world: &World, facts: &Facts, text: &str, limit: Duration) -> sandbox::Outcome {
@@ -128,8 +148,14 @@ mod linux {
         ("in front", "sleep $1; true"),
         ("nohup", "nohup sleep $1 >/dev/null 2>&1 & sleep $1"),
         ("setsid", "setsid sleep $1 & sleep $1"),
-        ("double fork", "(setsid sh -c \"sleep $1 & exec sleep $1\" &); sleep $1"),
-        ("deaf", "trap '' TERM HUP INT; setsid nohup sleep $1 & while :; do sleep $1; done"),
+        (
+            "double fork",
+            "(setsid sh -c \"sleep $1 & exec sleep $1\" &); sleep $1",
+        ),
+        (
+            "deaf",
+            "trap '' TERM HUP INT; setsid nohup sleep $1 & while :; do sleep $1; done",
+        ),
     ];
     const LIMIT: Duration = Duration::from_millis(150);
     const ENDINGS: usize = 10;
@@ -149,7 +175,10 @@ mod linux {
                 for _ in 0..ENDINGS {
                     mark += 1;
                     let outcome = run(world, facts, &marked(text, mark), LIMIT).await;
-                    assert!(outcome.ended == Ended::TimedOut && outcome.swept, "{what}: {outcome:?}");
+                    assert!(
+                        outcome.ended == Ended::TimedOut && outcome.swept,
+                        "{what}: {outcome:?}"
+                    );
                     assert_eq!(of_mark(mark), [0u32; 0], "{name}, {what}: something lives");
                     times.push(millis(outcome.killing.unwrap()));
                 }
@@ -167,8 +196,12 @@ mod linux {
     /// many live on; then they are killed, too.
     async fn group_killed(world: &World, text: &str, mark: u64) -> usize {
         let mut command = tokio::process::Command::new("/bin/sh");
-        command.args(["-c", &marked(text, mark)]).current_dir(&world.workspace);
-        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        command
+            .args(["-c", &marked(text, mark)])
+            .current_dir(&world.workspace);
+        command
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null());
         let mut child = command.process_group(0).spawn().unwrap();
         let pid = i32::try_from(child.id().unwrap()).unwrap();
         tokio::time::sleep(LIMIT).await;
@@ -208,14 +241,24 @@ mod linux {
             .collect();
         let mut report = Map::new();
         let begin = Instant::now();
-        let answers = join_all(texts.iter().map(|text| async move { without(world, text).await.0 })).await;
+        let answers = join_all(
+            texts
+                .iter()
+                .map(|text| async move { without(world, text).await.0 }),
+        )
+        .await;
         report.insert("plain".into(), millis(begin.elapsed()).into());
         for (name, facts) in &world.tiers {
             let begin = Instant::now();
-            let each = texts.iter().map(|text| async move { behind(world, facts, text).await.0 });
+            let each = texts
+                .iter()
+                .map(|text| async move { behind(world, facts, text).await.0 });
             let walled = join_all(each).await;
             let took = millis(begin.elapsed());
-            assert_eq!(walled, answers, "{name}: all answer what the plain commands answer");
+            assert_eq!(
+                walled, answers,
+                "{name}: all answer what the plain commands answer"
+            );
             report.insert((*name).into(), took.into());
         }
         report.insert("commands".into(), MANY.into());

@@ -133,9 +133,7 @@ pub fn enter(args: impl IntoIterator<Item = OsString>) -> Result<Entered, Confin
 }
 
 /// The confinement and the arguments behind it. Its file is closed.
-fn from_args(
-    args: impl IntoIterator<Item = OsString>,
-) -> Result<(Confinement, Vec<OsString>), ConfineError> {
+fn from_args(args: impl IntoIterator<Item = OsString>) -> Result<(Confinement, Vec<OsString>), ConfineError> {
     let mut args = args.into_iter();
     if args.next().is_none_or(|first| first != FLAG) {
         return Err(ConfineError::Missing);

@@ -90,9 +90,19 @@ async fn the_mount_table_names_the_workspace_alone() {
         matches!(mounts[..], [line] if line.contains(&format!("{name}/ws /workspace "))),
         "{said}"
     );
-    for place in ["/proc/mounts", "/proc/self/mountstats", "/proc/self/status", "/proc/1/cmdline"] {
+    for place in [
+        "/proc/mounts",
+        "/proc/self/mountstats",
+        "/proc/self/status",
+        "/proc/1/cmdline",
+    ] {
         let outcome = lab
-            .run(&launcher, Tier::Full, &format!("grep -aF -f needle {place}"), Watching::default())
+            .run(
+                &launcher,
+                Tier::Full,
+                &format!("grep -aF -f needle {place}"),
+                Watching::default(),
+            )
             .await;
         assert_eq!(outcome.exit_code, 1, "{place}: {}", outcome.stdout.text());
     }

@@ -312,7 +312,10 @@ fn told(proof: &Proof, tier: Tier) {
     }
     match proof.commands.iter().find(|commands| commands.tier == tier) {
         Some(commands) if commands.proved && tier == Tier::Full => {
-            tracing::info!(tier = tier.as_str(), "the walls around commands were tried and stand");
+            tracing::info!(
+                tier = tier.as_str(),
+                "the walls around commands were tried and stand"
+            );
         }
         Some(commands) if commands.proved => {
             let weaker: Vec<_> = commands.weaker.iter().map(|what| what.code()).collect();

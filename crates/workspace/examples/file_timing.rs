@@ -30,7 +30,11 @@ fn time(steps: &mut [(&'static str, usize, Step)]) -> Result<Value, Box<dyn Erro
     }
     let plain = times[0].clone();
     let rows = steps.iter().zip(times).map(|((name, ..), times)| {
-        let over = times.iter().zip(&plain).map(|(time, plain)| time - plain).collect();
+        let over = times
+            .iter()
+            .zip(&plain)
+            .map(|(time, plain)| time - plain)
+            .collect();
         json!({"name": name, "us": median(times), "over_plain_us": median(over)})
     });
     Ok(rows.collect())
@@ -73,16 +77,30 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(root.read(&path, ReadRequest::default(), 10 << 20)?.content)
     };
     let as_call = || -> Result<String, Box<dyn Error>> {
-        Ok(runtime.block_on(task.read("src/deep/small.txt", ReadRequest::default()))?.content)
+        Ok(runtime
+            .block_on(task.read("src/deep/small.txt", ReadRequest::default()))?
+            .content)
     };
     let expected = std::fs::read_to_string(&path)?;
     if by_handle()? != expected || as_call()? != expected {
         return Err("the same file is read differently".into());
     }
     let reads = time(&mut [
-        ("open and read", 2000, Box::new(|| Ok(drop(std::fs::read_to_string(&path)?)))),
-        ("by handle, with all checks", 2000, Box::new(|| Ok(drop(by_handle()?)))),
-        ("as a call, on a thread of its own", 300, Box::new(|| Ok(drop(as_call()?)))),
+        (
+            "open and read",
+            2000,
+            Box::new(|| Ok(drop(std::fs::read_to_string(&path)?))),
+        ),
+        (
+            "by handle, with all checks",
+            2000,
+            Box::new(|| Ok(drop(by_handle()?))),
+        ),
+        (
+            "as a call, on a thread of its own",
+            300,
+            Box::new(|| Ok(drop(as_call()?))),
+        ),
     ])?;
     let mut n = 0;
     let writes = time(&mut [
@@ -90,7 +108,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         (
             "atomic and durable",
             5,
-            Box::new(|| Ok(base::atomic::write(&path, b"atomic", base::atomic::Access::Shared)?)),
+            Box::new(|| {
+                Ok(base::atomic::write(
+                    &path,
+                    b"atomic",
+                    base::atomic::Access::Shared,
+                )?)
+            }),
         ),
         (
             "as a call, with history",

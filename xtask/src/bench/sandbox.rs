@@ -11,7 +11,15 @@ const TIERS: &[(&str, &str)] = &[("full", "10"), ("reduced", "1")];
 pub fn run() -> Outcome<String> {
     proc::run(proc::cargo().args(["build", "--release", "-p", "runtime", "--bin", "pm-worker"]))?;
     proc::run(proc::cargo().args([
-        "build", "--release", "-p", "sandbox", "--example", "command_costs", "-p", "workspace", "--example",
+        "build",
+        "--release",
+        "-p",
+        "sandbox",
+        "--example",
+        "command_costs",
+        "-p",
+        "workspace",
+        "--example",
         "file_timing",
     ]))?;
     let examples = proc::target("release").join("examples");
@@ -38,7 +46,10 @@ fn report(commands: &Value, files: &Value) -> Outcome<String> {
     for (tier, goal) in TIERS {
         let row = &commands["spawn"][tier];
         if row.is_null() {
-            writeln!(text, "| {tier} | not to be had on this machine | | | | | | {goal} |")?;
+            writeln!(
+                text,
+                "| {tier} | not to be had on this machine | | | | | | {goal} |"
+            )?;
             continue;
         }
         write!(text, "| {tier} ")?;
@@ -52,7 +63,10 @@ fn report(commands: &Value, files: &Value) -> Outcome<String> {
          signals):\n\n| tier | p50, ms | p95, ms | most | of | left alive | goal |\n|---|---|---|---|---|---|---|\n",
     );
     let left = &commands["ends"]["plain_left_alive"];
-    writeln!(text, "| none, its process group killed | | | | 5 | {left} processes | |")?;
+    writeln!(
+        text,
+        "| none, its process group killed | | | | 5 | {left} processes | |"
+    )?;
     for (tier, _) in TIERS {
         let row = &commands["ends"][tier];
         if !row.is_null() {
@@ -101,7 +115,9 @@ fn ms(of: &Value, name: &str) -> Outcome<String> {
 }
 
 fn number(of: &Value, name: &str) -> Outcome<f64> {
-    of[name].as_f64().ok_or_else(|| format!("no figure {name} in {of}").into())
+    of[name]
+        .as_f64()
+        .ok_or_else(|| format!("no figure {name} in {of}").into())
 }
 
 #[cfg(test)]

@@ -139,7 +139,10 @@ fn forbid_namespaces(command: &mut Command) {
         let condition = SeccompCondition::new(0, SeccompCmpArgLen::Dword, masked, flag as u64);
         SeccompRule::new(vec![condition.unwrap()]).unwrap()
     });
-    let calls = vec![(libc::SYS_clone, making.to_vec()), (libc::SYS_unshare, Vec::new())];
+    let calls = vec![
+        (libc::SYS_clone, making.to_vec()),
+        (libc::SYS_unshare, Vec::new()),
+    ];
     let programs = [
         filter(calls, libc::EPERM),
         filter(vec![(libc::SYS_clone3, Vec::new())], libc::ENOSYS),

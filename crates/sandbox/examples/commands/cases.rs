@@ -1,6 +1,8 @@
 //! Runs cases. Each has a small world of its own, so that none spoils it for the next.
 
-use sandbox::{CommandPolicy, Launcher, Mount, Network, Run, Tier, Toolchains, Watching, detect, prepare_command};
+use sandbox::{
+    CommandPolicy, Launcher, Mount, Network, Run, Tier, Toolchains, Watching, detect, prepare_command,
+};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs;

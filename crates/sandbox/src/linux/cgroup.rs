@@ -59,7 +59,11 @@ impl Group {
             // A process that moves only its one thread takes no lock of the whole kernel; the other
             // file waits for all processors, some ten milliseconds. Version 2 has only that one.
             let one = folder.join("tasks");
-            let door = if one.exists() { one } else { folder.join("cgroup.procs") };
+            let door = if one.exists() {
+                one
+            } else {
+                folder.join("cgroup.procs")
+            };
             let flags = OFlags::WRONLY | OFlags::CLOEXEC;
             doors.push(rustix::fs::open(door, flags, Mode::empty())?);
         }
@@ -254,12 +258,17 @@ mod tests {
     /// Where version 1 is ours; elsewhere nothing can be made and the fact is that there is none.
     #[test]
     fn a_group_that_counts_is_killed_to_the_last_but_its_supervisor() {
-        let places: Vec<_> = find().into_iter().filter(|place| place.processes.is_some()).collect();
+        let places: Vec<_> = find()
+            .into_iter()
+            .filter(|place| place.processes.is_some())
+            .collect();
         let place = |place: &Cgroup| Cgroup {
             kill: false,
             ..place.clone()
         };
-        let Some(place) = places.first().map(place) else { return };
+        let Some(place) = places.first().map(place) else {
+            return;
+        };
         let (group, doors) = Group::make(&[place], 64, 1 << 30).unwrap();
         let mut shells: Vec<_> = (0..4).map(|_| member(&doors[0])).collect();
         let supervisor = Pid::from_child(&shells[0]);
@@ -269,7 +278,10 @@ mod tests {
         }
         assert!(group.kill(supervisor));
         for shell in &mut shells[1..] {
-            assert_eq!(std::os::unix::process::ExitStatusExt::signal(&shell.wait().unwrap()), Some(9));
+            assert_eq!(
+                std::os::unix::process::ExitStatusExt::signal(&shell.wait().unwrap()),
+                Some(9)
+            );
         }
         let alive = members(folder);
         assert!(alive.contains(&supervisor), "{alive:?}");
@@ -284,7 +296,9 @@ mod tests {
         use std::os::unix::process::CommandExt;
         let mut command = std::process::Command::new("/bin/sh");
         command.args(["-c", "sleep 1000 & read -r line; sleep 0 & wait $!"]);
-        command.stdin(std::process::Stdio::piped()).stderr(std::process::Stdio::null());
+        command
+            .stdin(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null());
         let door = door.try_clone().unwrap();
         #[allow(unsafe_code, reason = "joins between fork and exec")]
         // SAFETY: one system call.

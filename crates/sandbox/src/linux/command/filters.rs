@@ -87,7 +87,9 @@ fn rules(tier: Tier, network: &Link) -> Rules {
     }
     add(libc::SYS_socketpair, vec![Test::IsNot(0, bits(libc::AF_UNIX))]);
     let whole = |list: &[libc::c_long], errno| {
-        let calls = list.iter().map(move |call| (number(*call), Verdict::Refuse(errno)));
+        let calls = list
+            .iter()
+            .map(move |call| (number(*call), Verdict::Refuse(errno)));
         calls.collect::<Vec<_>>()
     };
     rules.extend(whole(NOT_THERE, libc::ENOSYS));

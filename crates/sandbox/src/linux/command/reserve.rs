@@ -55,7 +55,11 @@ impl Drop for Reserve {
 fn make() -> io::Result<PathBuf> {
     let mut random = [0; 8];
     fill(&mut random)?;
-    let name = format!("{PREFIX}{}-{:016x}", std::process::id(), u64::from_ne_bytes(random));
+    let name = format!(
+        "{PREFIX}{}-{:016x}",
+        std::process::id(),
+        u64::from_ne_bytes(random)
+    );
     let folder = Path::new(PLACE).canonicalize()?.join(name);
     rustix::fs::mkdir(&folder, Mode::RWXU)?;
     Ok(folder)
