@@ -1,6 +1,13 @@
 /** The owner itself: what it is, its settings, its walls. */
 
-import type { Doctor, DoctorCommands, Hello, ServerCheck, SettingsView, SizeRow } from '@/generated/calls';
+import type {
+  Doctor,
+  DoctorCommands,
+  Hello,
+  ServerCheck,
+  SettingsView,
+  SizeRow,
+} from '@/generated/calls';
 import type { FakeHandlers, Scene } from '.';
 
 const HELLO: Hello = {
