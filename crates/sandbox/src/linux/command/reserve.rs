@@ -1,6 +1,8 @@
 //! Temporary folders of commands in the reduced tier, one of them made in advance: on a disk that
 //! is a third of what the tier costs, and nobody waits for it while the command before runs.
 //!
+//! An owner that ends without a word leaves one empty folder, which the next one removes.
+//!
 //! Deliberately not here: removing a folder with something in it. That is its supervisor's.
 
 #![allow(
