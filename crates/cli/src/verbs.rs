@@ -17,8 +17,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 use wire::{
-    ArtifactRef, Client, GrantChange, Grants, None, Page, ScriptParams, ToolConfigure, ToolLog, ToolRef,
-    ToolRow, ToolRun, ToolState, ToolmParams,
+    ArtifactRef, Client, DoctorCheck, GrantChange, Grants, None, Page, ScriptParams, ToolConfigure, ToolLog,
+    ToolRef, ToolRow, ToolRun, ToolState, ToolmParams,
 };
 
 /// Between two looks at tools that the owner is looking into: at first, and at most. A look at many
@@ -344,23 +344,33 @@ async fn doctor(session: &mut Session, json: bool) -> Result<ExitCode, Failed> {
         output::print(&report);
     } else {
         output::line(&format!("isolation: {}", report.tier));
-        for check in &report.checks {
-            output::line(&format!(
-                "  {} {}: {}",
-                if check.ok { "ok  " } else { "FAIL" },
-                check.name,
-                check.detail
-            ));
+        checks(&report.checks);
+        for tier in &report.commands {
+            output::line(&format!("commands, {}: {}", tier.tier, tier.text));
+            checks(&tier.checks);
+            for weaker in &tier.weaker {
+                output::line(&format!("  weak {weaker}"));
+            }
         }
         for advice in &report.advice {
             output::line(&format!("  -> {advice}"));
         }
     }
-    Ok(if report.tier == "none" {
+    // Where nothing is in use nothing runs, which is what `none` says.
+    let broken = report.commands.iter().any(|tier| tier.in_use && !tier.proved);
+    Ok(if report.tier == "none" || broken {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS
     })
+}
+
+fn checks(checks: &[DoctorCheck]) {
+    for check in checks {
+        let mark = if check.ok { "ok  " } else { "FAIL" };
+        let line = format!("  {mark} {}: {}", check.name, check.detail);
+        output::line(line.trim_end_matches([':', ' ']));
+    }
 }
 
 fn text(text: &str, json: bool) {

@@ -10,11 +10,10 @@
 mod common;
 
 use base::DataHome;
-use common::page::{Page, ask};
+use common::mcp::Mcp;
 use common::{Home, bound, said, stdout};
 use serde_json::{Value, json};
 use server::owner::{Owner, Ownership};
-use std::net::TcpStream;
 use wire::{Access, Caller};
 
 /// Answers of `pm workspace serve` to these requests.
@@ -254,54 +253,13 @@ async fn others_than_the_person_never_learn_where_it_lies() {
     owner.close().await;
 }
 
-const INITIALIZE: &str = r#"{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "files", "version": "1"}}}"#;
-
-/// One JSON-RPC message, and what came back.
-fn mcp(page: &Page, session: Option<&str>, message: &str) -> (Option<String>, String) {
-    let (host, bearer) = (page.at.to_string(), format!("Bearer {}", page.secret));
-    let mut headers = vec![("Host", host.as_str()), ("Authorization", bearer.as_str())];
-    headers.extend(session.map(|session| ("Mcp-Session-Id", session)));
-    let answer = ask(
-        TcpStream::connect(page.at).unwrap(),
-        "POST /mcp",
-        &headers,
-        message,
-    );
-    let session = answer.header("mcp-session-id").map(str::to_owned);
-    (session, String::from_utf8(answer.body).unwrap())
-}
-
 #[test]
 fn mcp_clients_work_in_a_workspace() {
     let home = Home::new();
     let folder = bound(&home);
     let served = home.serve();
-    let page = Page::program(&home, &served);
-    let (session, _) = mcp(&page, None, INITIALIZE);
-    let session = session.as_deref();
-    mcp(
-        &page,
-        session,
-        r#"{"jsonrpc": "2.0", "method": "notifications/initialized"}"#,
-    );
-    let call = |tool: &str, arguments: Value| {
-        let message = json!({
-            "jsonrpc": "2.0", "id": 2, "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments},
-        });
-        let (_, body) = mcp(&page, session, &message.to_string());
-        let answer = body
-            .lines()
-            .map(|line| line.strip_prefix("data:").unwrap_or(line))
-            .find_map(|line| {
-                serde_json::from_str::<Value>(line)
-                    .ok()
-                    .filter(|one| one["id"] == 2)
-            });
-        let result = answer.unwrap_or_else(|| panic!("{body}"))["result"].take();
-        let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
-        (result["isError"] == json!(true), text)
-    };
+    let mcp = Mcp::connect(&home, &served);
+    let call = |tool: &str, arguments: Value| mcp.call(tool, arguments);
     let (failed, wrote) = call(
         "write_file",
         json!({"taskId": "t1", "path": "src/a.js", "content": "let a = 1;\n"}),

@@ -1,7 +1,7 @@
 //! The inner wall, put up by the process itself before it looks at anything it was given.
 //!
-//! It travels as the first two arguments, and a program that finds none refuses to go on: no
-//! worker ever runs without one. Deliberately not here: namespaces; they come from outside.
+//! It travels in an open file whose number is the second argument, because arguments are there for
+//! everybody to read, and a program that finds none refuses to go on: no worker ever runs without one. Deliberately not here: namespaces; they come from outside.
 
 use crate::command::toolchains::HomeLink;
 use crate::facts::Tier;
@@ -14,7 +14,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The argument before the confinement.
+/// The argument before the number of the confinement's file.
 pub const FLAG: &str = "--confinement";
 
 /// Exit code of a process whose wall did not stand.
@@ -43,8 +43,10 @@ pub struct Inside {
     pub processes: u64,
     /// The kernel counts the processes of a user namespace by themselves.
     pub counted_apart: bool,
-    /// For the home that the supervisor of the reduced tier makes.
+    /// For the home in the reduced tier.
     pub links: Vec<HomeLink>,
+    /// That home, and the temporary folder: made by the owner, removed by the supervisor.
+    pub scratch: Option<PathBuf>,
     /// Standard input is a terminal, and to be the one that controls the session.
     pub terminal: bool,
     /// The number of an open file where failures before the start are told.
@@ -93,8 +95,8 @@ pub enum ConfineError {
     Missing,
     #[error("{FLAG} cannot be read")]
     Unreadable(#[source] serde_json::Error),
-    #[error("{FLAG} is not text")]
-    NotText,
+    #[error("{FLAG} names no open file")]
+    NotOpen(#[source] io::Error),
     #[error("no inner wall is known for this operating system")]
     Unsupported,
     #[error("Landlock ABI {wanted} was promised, {found} is there")]
@@ -130,17 +132,18 @@ pub fn enter(args: impl IntoIterator<Item = OsString>) -> Result<Entered, Confin
     })
 }
 
-/// The confinement and the arguments behind it.
-pub fn from_args(
-    args: impl IntoIterator<Item = OsString>,
-) -> Result<(Confinement, Vec<OsString>), ConfineError> {
+/// The confinement and the arguments behind it. Its file is closed.
+fn from_args(args: impl IntoIterator<Item = OsString>) -> Result<(Confinement, Vec<OsString>), ConfineError> {
     let mut args = args.into_iter();
     if args.next().is_none_or(|first| first != FLAG) {
         return Err(ConfineError::Missing);
     }
-    let text = args.next().ok_or(ConfineError::Missing)?;
-    let text = text.to_str().ok_or(ConfineError::NotText)?;
-    let confinement = serde_json::from_str(text).map_err(ConfineError::Unreadable)?;
+    let number = args.next().ok_or(ConfineError::Missing)?;
+    // The standard three are somebody else's.
+    let number = number.to_str().and_then(|text| text.parse().ok());
+    let number = number.filter(|number| *number > 2);
+    let text = crate::os::read_given(number.ok_or(ConfineError::Missing)?).map_err(ConfineError::NotOpen)?;
+    let confinement = serde_json::from_slice(&text).map_err(ConfineError::Unreadable)?;
     Ok((confinement, args.collect()))
 }
 
@@ -157,11 +160,21 @@ pub fn channel() -> Result<UnixStream, ConfineError> {
 }
 
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
+    use std::io::{Seek, Write};
+    use std::os::fd::IntoRawFd;
+
+    fn given(text: &str) -> OsString {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        file.rewind().unwrap();
+        file.into_raw_fd().to_string().into()
+    }
 
     #[test]
-    fn arguments_are_read_back_and_their_absence_is_an_error() {
+    fn the_file_is_read_back_and_its_absence_is_an_error() {
         let confinement = Confinement {
             kind: Kind::Worker,
             tier: Tier::Reduced,
@@ -178,14 +191,20 @@ mod tests {
             command: None,
         };
         let json = serde_json::to_string(&confinement).unwrap();
-        let args = [FLAG, &json, "--confinement", "x"].map(OsString::from);
+        let args = [FLAG.into(), given(&json), "--confinement".into(), "x".into()];
         let (read, rest) = from_args(args).unwrap();
         assert_eq!(read, confinement);
         assert_eq!(rest, ["--confinement", "x"]);
         assert!(matches!(from_args([]), Err(ConfineError::Missing)));
         assert!(matches!(from_args(["x".into()]), Err(ConfineError::Missing)));
         assert!(matches!(from_args([FLAG.into()]), Err(ConfineError::Missing)));
-        let broken = [FLAG.into(), "{}".into()];
+        for number in ["{}", "-1", "0"] {
+            let args = [FLAG.into(), number.into()];
+            assert!(matches!(from_args(args), Err(ConfineError::Missing)), "{number}");
+        }
+        let nothing = [FLAG.into(), "1000000".into()];
+        assert!(matches!(from_args(nothing), Err(ConfineError::NotOpen(_))));
+        let broken = [FLAG.into(), given("{}")];
         assert!(matches!(from_args(broken), Err(ConfineError::Unreadable(_))));
     }
 }

@@ -91,6 +91,8 @@ pub enum Weaker {
     Memory,
     /// Command lines of other processes can be read.
     ProcessList,
+    /// The workspace lies where the host has it, and a command sees that path.
+    HostPaths,
     /// Processes of the same user can be sent signals.
     Signals,
     /// Mode and times of the user's other files can be changed, their contents not.
@@ -111,6 +113,7 @@ impl Weaker {
             Weaker::Processes => "processes",
             Weaker::Memory => "memory",
             Weaker::ProcessList => "process_list",
+            Weaker::HostPaths => "host_paths",
             Weaker::Signals => "signals",
             Weaker::Attributes => "attributes",
             Weaker::Git => "git",
@@ -184,6 +187,7 @@ impl Facts {
             when(true, Weaker::ProcessList);
             when(self.landlock < 6, Weaker::Signals);
             for what in [
+                Weaker::HostPaths,
                 Weaker::Attributes,
                 Weaker::Git,
                 Weaker::Network,

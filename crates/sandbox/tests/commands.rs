@@ -33,9 +33,8 @@ fn runtime() -> tokio::runtime::Runtime {
         .unwrap()
 }
 
-/// From the decision until the last process is dead. The designs say 500 ms; a test machine that
-/// does other things at the same time gets some more before it counts as wrong.
-const DEAD_WITHIN: Duration = Duration::from_millis(1500);
+/// From the decision until the last process is dead.
+const DEAD_WITHIN: Duration = Duration::from_millis(500);
 
 /// Texts that block for longer than any limit here, each in its own way. `$1` names its processes.
 const SURVIVORS: &[(&str, &str)] = &[
@@ -119,8 +118,9 @@ fn a_command_over_its_limit_ends_with_all_that_it_started() {
                 false => (outcome.stdout.text(), outcome.stderr.text()),
             };
             prop_assert!(said.is_empty() || said.starts_with(&word), "{said:?}");
-            // nohup says that it ignores input.
-            prop_assert!(other.is_empty() || other.contains("nohup"), "{other:?}");
+            // nohup says that it ignores input, and a shell that a child of it was killed.
+            let usual = other.contains("nohup") || other.contains("Killed");
+            prop_assert!(other.is_empty() || usual, "{other:?}");
             seen.borrow_mut().push(outcome.killing.unwrap());
             Ok(())
         });

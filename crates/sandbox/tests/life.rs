@@ -276,19 +276,22 @@ async fn what_is_wrong_is_said_before_anything_starts() {
 #[test]
 fn a_worker_without_its_wall_does_not_work() {
     let world = World::new(Who::Oneself);
-    let run = |args: &[&str]| {
-        let output = Command::new(world.program()).args(args).output().unwrap();
+    let told = world.root().join("confinement");
+    // By a shell, which opens the file under the number that is said.
+    let run = |args: &str| {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", &format!("exec \"$0\" {args} see 7< \"$1\"")]);
+        let output = shell.arg(world.program()).arg(&told).output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
-    assert_eq!(run(&["see"]).0, Some(71));
+    std::fs::write(&told, "").unwrap();
+    assert_eq!(run("").0, Some(71));
+    assert!(run("--confinement 8").1.contains("names no open file"));
     let prepared = prepare(&policy(&world, &[]), &facts(Tier::Reduced)).unwrap();
     let mut confinement = prepared.confinement().clone();
     let with = |confinement: &sandbox::confine::Confinement| {
-        run(&[
-            "--confinement",
-            &serde_json::to_string(confinement).unwrap(),
-            "see",
-        ])
+        std::fs::write(&told, serde_json::to_string(confinement).unwrap()).unwrap();
+        run("--confinement 7")
     };
     confinement.landlock = 1000;
     let (code, said) = with(&confinement);

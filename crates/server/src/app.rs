@@ -8,7 +8,7 @@ use crate::thumbs::{self, Thumbs};
 use base::home::HomeError;
 use base::settings::SettingsError;
 use base::{Args, Coded, DataHome, Failure, Lang, LiveLang, Settings};
-use runtime::host::{Host, Report, RunError};
+use runtime::host::{Host, Proof, RunError, Tier};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -72,7 +72,7 @@ pub(crate) struct Inner {
     pub(crate) ending: CancellationToken,
     /// Cancelled when running calls must end, too.
     pub(crate) cancel: CancellationToken,
-    report: tokio::sync::OnceCell<Report>,
+    proof: tokio::sync::OnceCell<Proof>,
     pub(crate) repeated: crate::http::Repeated,
     pub(crate) parked: crate::mcp::Parked,
     /// Work of this process alone, kept from being dropped.
@@ -173,7 +173,7 @@ impl App {
             running: TaskTracker::new(),
             ending,
             cancel: CancellationToken::new(),
-            report: tokio::sync::OnceCell::new(),
+            proof: tokio::sync::OnceCell::new(),
             repeated: crate::http::Repeated::default(),
             parked: crate::mcp::Parked::default(),
             tasks: Mutex::default(),
@@ -245,12 +245,15 @@ impl App {
         self.inner.policy.get_or_try_init(read).await.cloned()
     }
 
-    /// What the isolation of this machine proved to be; tried once.
-    pub(crate) async fn report(&self) -> &Report {
-        self.inner
-            .report
-            .get_or_init(|| self.inner.host.self_test())
-            .await
+    /// What the isolation of this machine proved to be; tried once. What does not stand is in the
+    /// log, whoever asks.
+    pub(crate) async fn proof(&self) -> &Proof {
+        let prove = || async {
+            let proof = self.inner.host.prove().await;
+            told(&proof, self.inner.host.tier());
+            proof
+        };
+        self.inner.proof.get_or_init(prove).await
     }
 
     /// Asks the owner to end; `serve` sees it.
@@ -327,5 +330,28 @@ async fn housekeeping(app: App) {
             }
             emptied = Some(Instant::now());
         }
+    }
+}
+
+/// A tier below the full one is never a secret.
+fn told(proof: &Proof, tier: Tier) {
+    if proof.workers.tier != tier {
+        tracing::error!(promised = tier.as_str(), "the walls around workers do not stand");
+    }
+    match proof.commands.iter().find(|commands| commands.tier == tier) {
+        Some(commands) if commands.proved && tier == Tier::Full => {
+            tracing::info!(
+                tier = tier.as_str(),
+                "the walls around commands were tried and stand"
+            );
+        }
+        Some(commands) if commands.proved => {
+            let weaker: Vec<_> = commands.weaker.iter().map(|what| what.code()).collect();
+            tracing::warn!(tier = tier.as_str(), ?weaker, "commands run behind weaker walls");
+        }
+        Some(commands) => {
+            tracing::error!(tier = tier.as_str(), checks = ?commands.checks, "the walls around commands do not stand");
+        }
+        None => tracing::warn!("no commands: there are no walls for them here"),
     }
 }

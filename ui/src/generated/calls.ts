@@ -228,11 +228,37 @@ export type Doctor = {
  */
 tier: string, checks: Array<DoctorCheck>, 
 /**
- * What to do for a better tier; empty at `full`.
+ * What commands in workspaces get: every tier that could be tried, the best first.
+ */
+commands: Array<DoctorCommands>, 
+/**
+ * What to do for a better tier, or for limits that are missing.
  */
 advice: Array<string>, };
 
 export type DoctorCheck = { name: string, ok: boolean, detail: string, };
+
+export type DoctorCommands = { 
+/**
+ * `full` or `reduced`.
+ */
+tier: string, 
+/**
+ * Commands run in it; the others were only tried.
+ */
+inUse: boolean, 
+/**
+ * A command behind these walls could not do what the owner can.
+ */
+proved: boolean, 
+/**
+ * All of that in words.
+ */
+text: string, checks: Array<DoctorCheck>, 
+/**
+ * What this tier does not give here, in words.
+ */
+weaker: Array<string>, };
 
 export type Done = Record<string, never>;
 

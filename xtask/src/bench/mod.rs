@@ -4,6 +4,7 @@
 mod http;
 mod machine;
 mod mcp;
+mod sandbox;
 mod stats;
 mod toolm;
 mod ui;
@@ -15,21 +16,39 @@ use std::fs;
 
 struct Bench {
     name: &'static str,
+    of: Of,
     /// Gives the body of its report, in Markdown.
     run: fn() -> Outcome<String>,
 }
 
+/// What has to be there before it runs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    /// `pm` with its page, and the peers.
+    Product,
+    /// What it builds itself.
+    Parts,
+}
+
 const BENCHES: &[Bench] = &[
     Bench {
+        name: "sandbox",
+        of: Of::Parts,
+        run: sandbox::run,
+    },
+    Bench {
         name: "toolm",
+        of: Of::Product,
         run: toolm::run,
     },
     Bench {
         name: "ui",
+        of: Of::Product,
         run: ui::run,
     },
     Bench {
         name: "window",
+        of: Of::Product,
         run: window::run,
     },
 ];
@@ -45,9 +64,11 @@ pub fn run(words: &[String]) -> Outcome {
         return Err(Usage(format!("no such benchmark; there are {}", names.join(", "))).into());
     }
     setup::ensure(HEADLESS)?;
-    node::build_ui()?;
-    node::install("benches/peers")?;
-    proc::run(proc::cargo().args(["build", "--release", "-p", "cli", "-p", "runtime"]))?;
+    if chosen.iter().any(|bench| bench.of == Of::Product) {
+        node::build_ui()?;
+        node::install("benches/peers")?;
+        proc::run(proc::cargo().args(["build", "--release", "-p", "cli", "-p", "runtime"]))?;
+    }
     for bench in chosen {
         let report = report(bench.name, &(bench.run)()?);
         print!("\n{report}");

@@ -7,6 +7,7 @@
     reason = "each test uses its part; tests start pm themselves"
 )]
 
+pub mod mcp;
 pub mod page;
 
 use std::io::{BufRead, BufReader};
@@ -18,12 +19,24 @@ pub const PM: &str = env!("CARGO_BIN_EXE_pm");
 
 pub struct Home {
     dir: tempfile::TempDir,
+    namespaces: bool,
 }
 
 impl Home {
     pub fn new() -> Self {
         Home {
             dir: tempfile::tempdir().unwrap(),
+            namespaces: true,
+        }
+    }
+
+    /// Its `pm` runs on a system that forbids namespaces, as far as it can see: the kernel itself
+    /// refuses them to it and to all that it starts, whoever that is.
+    #[cfg(target_os = "linux")]
+    pub fn without_namespaces() -> Self {
+        Home {
+            namespaces: false,
+            ..Home::new()
         }
     }
 
@@ -52,6 +65,10 @@ impl Home {
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(PM);
         command.arg("--home").arg(self.path()).args(args);
+        #[cfg(target_os = "linux")]
+        if !self.namespaces {
+            forbid_namespaces(&mut command);
+        }
         command
     }
 
@@ -100,6 +117,44 @@ impl Home {
             client: self.client(),
         }
     }
+}
+
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "what happens between fork and exec has no safe form")]
+fn forbid_namespaces(command: &mut Command) {
+    use seccompiler::{
+        BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+        SeccompRule,
+    };
+    use std::os::unix::process::CommandExt;
+    let filter = |calls: Vec<(i64, Vec<SeccompRule>)>, errno: i32| -> BpfProgram {
+        let refuse = SeccompAction::Errno(errno as u32);
+        let arch = std::env::consts::ARCH.try_into().unwrap();
+        let rules = calls.into_iter().collect();
+        let filter = SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch).unwrap();
+        filter.try_into().unwrap()
+    };
+    let making = [libc::CLONE_NEWUSER, libc::CLONE_NEWNS, libc::CLONE_NEWPID].map(|flag| {
+        let masked = SeccompCmpOp::MaskedEq(flag as u64);
+        let condition = SeccompCondition::new(0, SeccompCmpArgLen::Dword, masked, flag as u64);
+        SeccompRule::new(vec![condition.unwrap()]).unwrap()
+    });
+    let calls = vec![
+        (libc::SYS_clone, making.to_vec()),
+        (libc::SYS_unshare, Vec::new()),
+    ];
+    let programs = [
+        filter(calls, libc::EPERM),
+        filter(vec![(libc::SYS_clone3, Vec::new())], libc::ENOSYS),
+    ];
+    let install = move || {
+        for program in &programs {
+            seccompiler::apply_filter(program).map_err(std::io::Error::other)?;
+        }
+        Ok(())
+    };
+    // SAFETY: system calls alone; the programs were made before the fork.
+    unsafe { command.pre_exec(install) };
 }
 
 pub struct Served {

@@ -14,7 +14,7 @@ mod worker;
 
 pub use error::RunError;
 pub use pool::{Host, ToolSpec};
-pub use sandbox::{Mount, Report, Tier};
+pub use sandbox::{Advice, Check, CommandTier, Mount, Report, Tier};
 pub use worker::{Finished, Observer, Picture};
 
 use crate::protocol::{DEPTH_LIMIT, Load, ToolLoad};
@@ -51,6 +51,16 @@ pub struct Deadline {
     pub cancel: CancellationToken,
 }
 
+/// What the walls proved to be.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    pub workers: Report,
+    /// Every tier that commands could have here, the best first.
+    pub commands: Vec<CommandTier>,
+    /// For better limits on commands.
+    pub advice: Vec<Advice>,
+}
+
 impl Host {
     /// Asks a tool what it is: throw-away worker, folder read-only, no data, no directories.
     pub async fn describe(
@@ -72,8 +82,13 @@ impl Host {
     }
 
     /// Tries the walls and says what stands, for `pm doctor`.
-    pub async fn self_test(&self) -> Report {
-        sandbox::self_test(self.launcher(), self.facts(), self.worker_program()).await
+    pub async fn prove(&self) -> Proof {
+        let (launcher, facts, program) = (self.launcher(), self.facts(), self.worker_program());
+        Proof {
+            workers: sandbox::self_test(launcher, facts, program).await,
+            commands: sandbox::self_test_commands(launcher, facts, program).await,
+            advice: sandbox::command_advice(facts),
+        }
     }
 
     /// The tier that new workers get.

@@ -1,6 +1,8 @@
 //! Runs cases. Each has a small world of its own, so that none spoils it for the next.
 
-use sandbox::{CommandPolicy, Launcher, Network, Run, Tier, Toolchains, Watching, detect, prepare_command};
+use sandbox::{
+    CommandPolicy, Launcher, Mount, Network, Run, Tier, Toolchains, Watching, detect, prepare_command,
+};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs;
@@ -202,6 +204,8 @@ pub fn behind(args: &[OsString]) -> ExitCode {
                     CommandPolicy::new(program(), root.join("ws"), Run::Shell(case.text.clone().into()));
                 policy.env = environment(&case, &root);
                 policy.network = Network::Off;
+                // Some cases are system calls that this program makes.
+                policy.mounts = vec![Mount::read_only(program())];
                 policy.toolchains = toolchains;
                 if !case.ordinary {
                     policy.limits.memory = 512 << 20;

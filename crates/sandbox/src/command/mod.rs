@@ -16,6 +16,10 @@
 //! - `LD_LIBRARY_PATH` and the like cannot be given as environment, only set in the text: they would
 //!   act before the inner wall stands.
 //! - Folders of the user's home are not there, but for the toolchains of [`Toolchains`].
+//! - Where the host keeps the workspace is said in one place of the full tier: the fourth field of
+//!   `/proc/self/mountinfo` is the folder of its file system that a bind mount shows. The kernel has no
+//!   way to keep that from a process with a `/proc`. Toolchains of the user's home lie where the host
+//!   has them on purpose.
 //! - [`Facts::weaker`](crate::Facts::weaker) names what the reduced tier does not give.
 //!
 //! Deliberately not here: whether a command is a good idea, who may run it, and what is kept of it.

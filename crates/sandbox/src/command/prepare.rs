@@ -144,9 +144,6 @@ impl Paths {
         let outside = |path: &&PathBuf| tier == Tier::Full || !path.starts_with(&workspace);
         let tools = policy.toolchains.folders.iter().filter(outside);
         mounts.extend(tools.map(Mount::read_only));
-        if !folders.iter().any(|folder| program.starts_with(folder)) {
-            mounts.push(Mount::read_only(&program));
-        }
         let own = Mount::read_write(&workspace);
         let steps = if tier == Tier::Full {
             // Checked as if it were there; it is not: it is at another place.
@@ -348,6 +345,7 @@ fn confinement(policy: &CommandPolicy, facts: &Facts, paths: &Paths) -> Confinem
             processes: policy.processes,
             counted_apart: facts.counts_apart,
             links: policy.toolchains.links.clone(),
+            scratch: None,
             terminal: false,
             status: None,
         }),

@@ -11,6 +11,7 @@
 
 use crate::facts::Cgroup;
 use rustix::fs::{Mode, OFlags};
+use rustix::process::{Pid, PidfdFlags, Signal};
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -25,6 +26,8 @@ const PREFIX: &str = "pm-sandbox-";
 pub struct Group {
     folders: Vec<PathBuf>,
     kill: Option<PathBuf>,
+    /// Where processes are counted, and the file with their limit.
+    counted: Option<(PathBuf, PathBuf)>,
 }
 
 impl Group {
@@ -36,6 +39,7 @@ impl Group {
         let mut group = Group {
             folders: Vec::new(),
             kill: None,
+            counted: None,
         };
         let mut doors = Vec::new();
         for place in places {
@@ -44,6 +48,7 @@ impl Group {
             group.folders.push(folder.clone());
             if let Some(file) = place.processes {
                 fs::write(folder.join(file), processes.to_string())?;
+                group.counted = Some((folder.clone(), folder.join(file)));
             }
             if let Some(file) = place.memory {
                 fs::write(folder.join(file), memory.to_string())?;
@@ -51,21 +56,42 @@ impl Group {
             if place.kill {
                 group.kill = Some(folder.join("cgroup.kill"));
             }
+            // A process that moves only its one thread takes no lock of the whole kernel; the other
+            // file waits for all processors, some ten milliseconds. Version 2 has only that one.
+            let one = folder.join("tasks");
+            let door = if one.exists() {
+                one
+            } else {
+                folder.join("cgroup.procs")
+            };
             let flags = OFlags::WRONLY | OFlags::CLOEXEC;
-            doors.push(rustix::fs::open(
-                folder.join("cgroup.procs"),
-                flags,
-                Mode::empty(),
-            )?);
+            doors.push(rustix::fs::open(door, flags, Mode::empty())?);
         }
         Ok((group, doors))
     }
 
-    /// SIGKILL for all members in one step, where the kernel can.
-    pub fn kill(&self) -> bool {
-        self.kill
-            .as_ref()
-            .is_some_and(|file| fs::write(file, "1").is_ok())
+    /// SIGKILL for all members: in one step where the kernel can, else one by one once none can be
+    /// added; then `supervisor` is left, which says when the others are gone.
+    pub fn kill(&self, supervisor: Pid) -> bool {
+        if let Some(file) = &self.kill {
+            return fs::write(file, "1").is_ok();
+        }
+        let Some((folder, limit)) = &self.counted else {
+            return false;
+        };
+        // What is above the limit already stays, but no fork succeeds any more.
+        let closed = fs::write(limit, "0").is_ok();
+        let others = members(folder).into_iter().filter(|pid| *pid != supervisor);
+        for pid in others {
+            let Ok(process) = rustix::process::pidfd_open(pid, PidfdFlags::empty()) else {
+                continue;
+            };
+            // Still a member, so the number was not given to somebody else in between.
+            if members(folder).contains(&pid) {
+                let _ = rustix::process::pidfd_send_signal(&process, Signal::KILL);
+            }
+        }
+        closed
     }
 
     /// Whether all folders are gone. They cannot go while somebody is in them.
@@ -103,6 +129,12 @@ pub fn find() -> Vec<Cgroup> {
     }
     found.retain(|place| place.kill || place.processes.is_some() || place.memory.is_some());
     found
+}
+
+fn members(folder: &Path) -> Vec<Pid> {
+    let words = read_words(&folder.join("cgroup.procs"));
+    let numbers = words.iter().filter_map(|word| word.parse().ok());
+    numbers.filter_map(Pid::from_raw).collect()
 }
 
 fn read(path: &str) -> String {
@@ -221,5 +253,58 @@ mod tests {
         assert_eq!(mount_of(mounts, ""), Some("/sys/fs/cgroup/unified".into()));
         assert_eq!(mount_of(mounts, "pids"), Some("/sys/fs/cgroup/pids".into()));
         assert_eq!(mount_of(mounts, "memory"), None, "only a part of it is mounted");
+    }
+
+    /// Where version 1 is ours; elsewhere nothing can be made and the fact is that there is none.
+    #[test]
+    fn a_group_that_counts_is_killed_to_the_last_but_its_supervisor() {
+        let places: Vec<_> = find()
+            .into_iter()
+            .filter(|place| place.processes.is_some())
+            .collect();
+        let place = |place: &Cgroup| Cgroup {
+            kill: false,
+            ..place.clone()
+        };
+        let Some(place) = places.first().map(place) else {
+            return;
+        };
+        let (group, doors) = Group::make(&[place], 64, 1 << 30).unwrap();
+        let mut shells: Vec<_> = (0..4).map(|_| member(&doors[0])).collect();
+        let supervisor = Pid::from_child(&shells[0]);
+        let (folder, _) = group.counted.as_ref().unwrap();
+        while members(folder).len() < 8 {
+            std::thread::yield_now();
+        }
+        assert!(group.kill(supervisor));
+        for shell in &mut shells[1..] {
+            assert_eq!(
+                std::os::unix::process::ExitStatusExt::signal(&shell.wait().unwrap()),
+                Some(9)
+            );
+        }
+        let alive = members(folder);
+        assert!(alive.contains(&supervisor), "{alive:?}");
+        let asked = shells[0].stdin.take().unwrap();
+        drop(asked);
+        let code = shells[0].wait().unwrap().code();
+        assert_eq!(code, Some(2), "it could start nothing any more");
+    }
+
+    /// A shell in the group, with a child; at the end of its input it tries to have another.
+    fn member(door: &OwnedFd) -> std::process::Child {
+        use std::os::unix::process::CommandExt;
+        let mut command = std::process::Command::new("/bin/sh");
+        command.args(["-c", "sleep 1000 & read -r line; sleep 0 & wait $!"]);
+        command
+            .stdin(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null());
+        let door = door.try_clone().unwrap();
+        #[allow(unsafe_code, reason = "joins between fork and exec")]
+        // SAFETY: one system call.
+        unsafe {
+            command.pre_exec(move || Ok(rustix::io::write(&door, b"0").map(drop)?));
+        }
+        command.spawn().unwrap()
     }
 }

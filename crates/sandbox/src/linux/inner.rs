@@ -15,7 +15,7 @@ use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit};
 use rustix::thread::{CapabilitySet, CapabilitySets};
-use std::os::fd::OwnedFd;
+use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
@@ -74,6 +74,21 @@ pub fn channel() -> Result<UnixStream, ConfineError> {
         Ok(channel)
     };
     take().map(UnixStream::from).map_err(step("taking the channel"))
+}
+
+/// All of a file that was given under this number; it is closed. Numbers of this process's own
+/// files are not given: nothing in it owns one yet.
+#[allow(unsafe_code, reason = "a number becomes an owner")]
+pub fn read_given(number: i32) -> std::io::Result<Vec<u8>> {
+    // SAFETY: only asked whether it is open.
+    if unsafe { libc::fcntl(number, libc::F_GETFD) } < 0 {
+        return Err(std::io::Error::last_os_error());
+    }
+    // SAFETY: open since the line above, and by contract of `confine::enter` nobody else's.
+    let mut file = unsafe { std::fs::File::from_raw_fd(number) };
+    let mut text = Vec::new();
+    std::io::Read::read_to_end(&mut file, &mut text)?;
+    Ok(text)
 }
 
 /// The kernel's own answer; files of the system say only what was configured.

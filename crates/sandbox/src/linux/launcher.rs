@@ -11,6 +11,7 @@
 
 use super::cgroup::Group as Cgroup;
 use super::child::Child;
+use super::command::reserve::Reserve;
 use super::command::start::{StartedCommand, Wiring, start_command};
 use super::first::{First, Named};
 use super::leash::Leash;
@@ -18,6 +19,8 @@ use super::look::look;
 use crate::command::prepare::PreparedCommand;
 use crate::confine::{Confinement, FLAG};
 use crate::error::SandboxError;
+use crate::facts::Tier;
+use crate::policy::Kind;
 use crate::prepare::{Prepared, Wrapper};
 use rustix::fs::{MemfdFlags, SeekFrom};
 use rustix::io::FdFlags;
@@ -157,7 +160,7 @@ impl Remains {
                 self.since = Instant::now();
             }
         } else if self.since.elapsed() > GRACE {
-            let together = self.group.as_ref().is_some_and(Cgroup::kill);
+            let together = self.group.as_ref().is_some_and(|group| group.kill(self.pid));
             if !together {
                 let _ = rustix::process::pidfd_send_signal(&self.pidfd, Signal::KILL);
             }
@@ -220,8 +223,15 @@ const ROUND: Duration = Duration::from_millis(10);
 /// How long bubblewrap gets to leave by itself after what it held was killed.
 const GRACE: Duration = Duration::from_secs(1);
 
-fn obey(queue: &Receiver<Order>, own: Sender<Order>) {
-    let mut leash = None;
+/// What the thread has for itself.
+#[derive(Debug, Default)]
+pub struct Own {
+    pub leash: Option<Leash>,
+    pub reserve: Reserve,
+}
+
+fn obey(queue: &Receiver<Order>, orders: Sender<Order>) {
+    let mut own = Own::default();
     let mut dying: Vec<Remains> = Vec::new();
     loop {
         let order = if dying.is_empty() {
@@ -232,10 +242,14 @@ fn obey(queue: &Receiver<Order>, own: Sender<Order>) {
         match order {
             Ok(Order::Start(prepared, reply)) => {
                 // Nobody waits for the answer any more: what was started is dropped, so killed.
-                let _ = reply.send(start(*prepared, &mut leash, own.clone()));
+                let _ = reply.send(start(*prepared, &mut own.leash, orders.clone()));
             }
             Ok(Order::Run(prepared, wiring, reply)) => {
-                let _ = reply.send(start_command(*prepared, wiring, &mut leash, own.clone()));
+                let tier = prepared.tier();
+                let _ = reply.send(start_command(*prepared, wiring, &mut own, orders.clone()));
+                if tier == Tier::Reduced {
+                    own.reserve.refill();
+                }
             }
             Ok(Order::Bury(remains)) => dying.push(remains),
             Err(RecvTimeoutError::Timeout) => {}
@@ -335,12 +349,14 @@ impl Plan {
         texts: Vec<(&'static str, String)>,
         leash: &mut Option<Leash>,
     ) -> io::Result<Plan> {
-        let confinement = serde_json::to_string(confinement)?;
+        let confinement = memory_file(&serde_json::to_vec(confinement)?)?;
         let mut plan = match &prepared.wrapper {
             Some(wrapper) => Plan::wrapped(wrapper, prepared, texts, leash_group(leash)?)?,
             None => Plan::bare(prepared),
         };
-        plan.command.args([FLAG, &confinement]).args(&prepared.args);
+        let number = confinement.as_raw_fd().to_string();
+        plan.command.args([FLAG, &number]).args(&prepared.args);
+        plan.keep(confinement);
         Ok(plan)
     }
 
@@ -370,7 +386,18 @@ impl Plan {
         }
         command.arg("--args").arg(options.as_raw_fd().to_string());
         command.arg("--info-fd").arg(info_theirs.as_raw_fd().to_string());
-        command.arg("--").arg(&prepared.program);
+        command.arg("--");
+        match prepared.confinement.kind {
+            Kind::Worker => command.arg(&prepared.program),
+            // By its number: where the host has it is neither in the list of processes nor among
+            // the mounts that a command sees.
+            Kind::Command => {
+                let program = super::look::held(&prepared.program)?;
+                command.arg(format!("/proc/self/fd/{}", program.as_raw_fd()));
+                kept.push(program);
+                &mut command
+            }
+        };
         kept.extend([options, info_theirs]);
         Ok(Plan {
             command,

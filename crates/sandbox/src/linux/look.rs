@@ -7,6 +7,7 @@ use crate::error::SandboxError;
 use crate::prepare::Prepared;
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
 pub fn look(prepared: &mut Prepared) -> Result<(), SandboxError> {
@@ -30,11 +31,15 @@ pub fn look(prepared: &mut Prepared) -> Result<(), SandboxError> {
     Ok(())
 }
 
+/// An entry by itself, no link on the way.
+pub fn held(path: &Path) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    rustix::fs::openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)
+}
+
 pub fn entry(path: &Path) -> Result<(Identity, FileType), SandboxError> {
     let path = path.to_owned();
-    let flags = OFlags::PATH | OFlags::CLOEXEC;
-    let opened = rustix::fs::openat2(CWD, &path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS);
-    match opened.and_then(rustix::fs::fstat) {
+    match held(&path).and_then(rustix::fs::fstat) {
         Ok(stat) => Ok((identity(&stat), FileType::from_raw_mode(stat.st_mode))),
         Err(Errno::NOENT | Errno::NOTDIR) => Err(SandboxError::PathMissing { path }),
         Err(Errno::LOOP) => Err(SandboxError::PathSymlink { path }),

@@ -17,5 +17,5 @@ pub(crate) use command::inner::become_command;
 pub use command::running::{Running, Stop};
 pub use command::terminal::Terminal;
 pub use detect::detect;
-pub(crate) use inner::{channel, confine};
+pub(crate) use inner::{channel, confine, read_given};
 pub use launcher::Launcher;

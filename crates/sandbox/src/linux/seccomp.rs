@@ -95,7 +95,7 @@ pub mod tests {
         args: [u64; 6],
     }
 
-    /// Runs a filter as the kernel does; only what seccompiler emits.
+    /// Runs a filter as the kernel does; only what is used here.
     pub fn run(program: &BpfProgram, nr: i64, args: [u64; 6], arch: u32) -> u32 {
         let data = Data {
             nr: nr as i32,
@@ -128,6 +128,7 @@ pub mod tests {
                 0x15 => at += jump(accumulator == instruction.k),
                 0x25 => at += jump(accumulator > instruction.k),
                 0x35 => at += jump(accumulator >= instruction.k),
+                0x45 => at += jump(accumulator & instruction.k != 0),
                 0x06 => return instruction.k,
                 other => panic!("instruction {other:#x}"),
             }

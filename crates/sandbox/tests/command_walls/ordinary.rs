@@ -64,3 +64,17 @@ pub const ORDINARY: &[(&str, Needs, &str)] = &[
     ("pseudo_terminal", FullAnd("script"), "script -qec 'tty -s && echo yes' /dev/null | grep -q yes"),
     ("own_proc", Nothing, "test -r /proc/self/status && ls /proc/self/fd >/dev/null && test -r /proc/meminfo && nproc"),
 ];
+
+/// What has to be among them, the program that it takes, and the commands that are of the kind.
+pub const KINDS: &[(&str, &str, &[&str])] = &[
+    ("git", "git", &["git_init_commit_log", "git_branch_merge"]),
+    ("node", "node", &["node"]),
+    ("python", "python3", &["python"]),
+    ("cargo build", "cargo", &["cargo_build_offline"]),
+    ("npm scripts", "npm", &["npm_script"]),
+    ("make", "make", &["make"]),
+    ("tar", "", &["tar_and_gzip"]),
+    ("pipes", "", &["pipes"]),
+    ("here-documents", "", &["here_document"]),
+    ("background jobs with wait", "", &["background_and_wait"]),
+];

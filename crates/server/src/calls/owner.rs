@@ -2,7 +2,8 @@
 
 use crate::app::App;
 use base::Failure;
-use wire::{BuildId, Doctor, DoctorCheck, Hello, Link};
+use runtime::host::{Check, CommandTier};
+use wire::{BuildId, Doctor, DoctorCheck, DoctorCommands, Hello, Link};
 
 pub(super) fn hello(app: &App) -> Hello {
     Hello {
@@ -29,28 +30,52 @@ pub(super) fn link(app: &App) -> Result<Link, Failure> {
 }
 
 pub(super) async fn doctor(app: &App) -> Doctor {
-    let report = app.report().await;
+    let proof = app.proof().await;
+    let advice = proof.workers.advice.iter().chain(&proof.advice);
     Doctor {
-        tier: report.tier.as_str().to_owned(),
-        checks: report
-            .checks
-            .iter()
-            .map(|check| DoctorCheck {
-                name: check.name.to_owned(),
-                ok: check.ok,
-                detail: check.detail.clone(),
-            })
-            .collect(),
-        advice: report
-            .advice
-            .iter()
-            .map(|advice| words(app, advice.code, &advice.command))
+        tier: proof.workers.tier.as_str().to_owned(),
+        checks: checks(&proof.workers.checks),
+        commands: proof.commands.iter().map(|tier| commands(app, tier)).collect(),
+        advice: advice
+            .map(|advice| words(app, advice.code, "command", &advice.command))
             .collect(),
     }
 }
 
-fn words(app: &App, code: &str, command: &str) -> String {
-    let error = crate::words::worded(&Failure::new(code).with("command", command), app.lang());
+fn commands(app: &App, tier: &CommandTier) -> DoctorCommands {
+    let in_use = tier.tier == app.inner.host.tier();
+    let code = match (tier.proved, in_use) {
+        (false, _) => "sandbox_commands_unproved",
+        (true, true) => "sandbox_commands_in_use",
+        (true, false) => "sandbox_commands_tried",
+    };
+    let weaker = tier.weaker.iter();
+    DoctorCommands {
+        tier: tier.tier.as_str().to_owned(),
+        in_use,
+        proved: tier.proved,
+        text: words(app, code, "tier", tier.tier.as_str()),
+        checks: checks(&tier.checks),
+        weaker: weaker
+            .map(|what| {
+                let failure = Failure::new(format!("sandbox_weaker_{}", what.code()));
+                crate::words::worded(&failure, app.lang()).message
+            })
+            .collect(),
+    }
+}
+
+fn checks(checks: &[Check]) -> Vec<DoctorCheck> {
+    let shown = checks.iter().map(|check| DoctorCheck {
+        name: check.name.to_owned(),
+        ok: check.ok,
+        detail: check.detail.clone(),
+    });
+    shown.collect()
+}
+
+fn words(app: &App, code: &str, name: &str, value: &str) -> String {
+    let error = crate::words::worded(&Failure::new(code).with(name, value), app.lang());
     [error.message, error.hint.unwrap_or_default()]
         .join(" ")
         .trim()

@@ -33,8 +33,27 @@ pub struct Doctor {
     /// `full`, `reduced` or `none`.
     pub tier: String,
     pub checks: Vec<DoctorCheck>,
-    /// What to do for a better tier; empty at `full`.
+    /// What commands in workspaces get: every tier that could be tried, the best first.
+    pub commands: Vec<DoctorCommands>,
+    /// What to do for a better tier, or for limits that are missing.
     pub advice: Vec<String>,
+}
+
+/// One tier for commands.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DoctorCommands {
+    /// `full` or `reduced`.
+    pub tier: String,
+    /// Commands run in it; the others were only tried.
+    pub in_use: bool,
+    /// A command behind these walls could not do what the owner can.
+    pub proved: bool,
+    /// All of that in words.
+    pub text: String,
+    pub checks: Vec<DoctorCheck>,
+    /// What this tier does not give here, in words.
+    pub weaker: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]

@@ -8,6 +8,7 @@ import { currentLanguage } from '@/shared/i18n';
 import { mountPart } from '@/shared/testing';
 import ConnectSection from './ConnectSection.vue';
 import GeneralSection from './GeneralSection.vue';
+import IsolationSection from './IsolationSection.vue';
 import ServerSection from './ServerSection.vue';
 import { useOwnersLanguage } from './settings';
 
@@ -166,5 +167,20 @@ describe('connecting a client', () => {
     button('Test').click();
     await flushPromises();
     expect(wrapper.find('[role=alert]').text()).toContain('Nobody listens on the port.');
+  });
+});
+
+describe('isolation', () => {
+  it('says what commands get in each tier, and what a tier does not give', async () => {
+    const part = await mountPart(IsolationSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    await flushPromises();
+    const tiers = wrapper.findAll('article').map((tier) => tier.text());
+    expect(tiers).toHaveLength(2);
+    expect(tiers[0]).toContain('Commands in workspaces run in this tier (full)');
+    expect(tiers[0]).toContain('command_canary_read');
+    expect(tiers[0]).not.toContain('does not give');
+    expect(tiers[1]).toContain('What this tier does not give (2)');
+    expect(tiers[1]).toContain('hooks and settings of git');
   });
 });

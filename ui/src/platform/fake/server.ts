@@ -1,6 +1,13 @@
 /** The owner itself: what it is, its settings, its walls. */
 
-import type { Doctor, Hello, ServerCheck, SettingsView, SizeRow } from '@/generated/calls';
+import type {
+  Doctor,
+  DoctorCommands,
+  Hello,
+  ServerCheck,
+  SettingsView,
+  SizeRow,
+} from '@/generated/calls';
 import type { FakeHandlers, Scene } from '.';
 
 const HELLO: Hello = {
@@ -14,6 +21,38 @@ const HELLO: Hello = {
   language: 'zh-CN',
 };
 
+const COMMANDS: DoctorCommands = {
+  tier: 'full',
+  inUse: true,
+  proved: true,
+  text: 'Commands in workspaces run in this tier (full); it was proved by trying to break out.',
+  checks: [
+    {
+      name: 'command_canary_read',
+      ok: true,
+      detail: 'without walls: reached, behind them: refused',
+    },
+    {
+      name: 'command_canary_connect',
+      ok: true,
+      detail: 'without walls: reached, behind them: refused',
+    },
+    { name: 'command_swept', ok: true, detail: '' },
+  ],
+  weaker: [],
+};
+
+const COMMANDS_REDUCED: DoctorCommands = {
+  ...COMMANDS,
+  tier: 'reduced',
+  inUse: false,
+  text: 'This tier (reduced) can be had and was proved; it is not in use.',
+  weaker: [
+    'A command can read the command lines of other processes.',
+    'A command can change the hooks and settings of git in its workspace.',
+  ],
+};
+
 const DOCTOR: Doctor = {
   tier: 'full',
   checks: [
@@ -24,6 +63,7 @@ const DOCTOR: Doctor = {
     { name: 'canary_read', ok: true, detail: 'without walls: yes, behind them: no' },
     { name: 'canary_connect', ok: true, detail: 'without walls: yes, behind them: no' },
   ],
+  commands: [COMMANDS, COMMANDS_REDUCED],
   advice: [],
 };
 
@@ -32,6 +72,13 @@ const REDUCED: Doctor = {
   checks: DOCTOR.checks.map((check) =>
     check.name === 'bubblewrap' ? { ...check, ok: false, detail: 'not found on the PATH' } : check,
   ),
+  commands: [
+    {
+      ...COMMANDS_REDUCED,
+      inUse: true,
+      text: 'Commands in workspaces run in this tier (reduced); it was proved by trying to break out.',
+    },
+  ],
   advice: [
     'Install bubblewrap, so that tools get namespaces of their own: sudo apt install bubblewrap',
   ],

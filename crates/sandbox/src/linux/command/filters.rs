@@ -1,123 +1,197 @@
-//! Turns the lists of `denied` into filters for a command.
+//! Turns the lists of `denied` into a filter for a command.
+//!
+//! It is one program that finds a call by halving, not a list that is walked: when a filter is
+//! installed the kernel tries it with every number there is, and that is what it costs.
 
 use super::denied::{
     DENIED, FAMILIES, FAMILIES_REDUCED, MODES, NAMESPACES, NEWEST, NOT_THERE, TERMINAL_TRICKS,
 };
 use crate::confine::Link;
 use crate::facts::Tier;
-use seccompiler::{
-    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, TargetArch, sock_filter,
-};
+use seccompiler::{BpfProgram, TargetArch, sock_filter};
 use std::collections::BTreeMap;
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
-
-/// The filters, in the order of installation. Where several speak, the strictest wins.
-pub fn filters(tier: Tier, network: &Link, arch: TargetArch) -> Result<Vec<BpfProgram>, BackendError> {
-    let no = |errno: i32| SeccompAction::Errno(errno.unsigned_abs());
-    let not_there: Rules = NOT_THERE.iter().map(|call| (*call, Vec::new())).collect();
-    let not_there = SeccompFilter::new(not_there, SeccompAction::Allow, no(libc::ENOSYS), arch)?;
-    let denied = SeccompFilter::new(
-        denied(tier, network)?,
-        SeccompAction::Allow,
-        no(libc::EPERM),
-        arch,
-    )?;
-    Ok(vec![newer(), not_there.try_into()?, denied.try_into()?])
+/// What is asked about an argument, by its place; the kernel looks at 32 bits of all of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Test {
+    Has(u8, u32),
+    Is(u8, u32),
+    IsNot(u8, u32),
 }
 
-fn denied(tier: Tier, network: &Link) -> Result<Rules, BackendError> {
-    let mut rules: Rules = DENIED.iter().map(|call| (*call, Vec::new())).collect();
-    let mut add = |call: libc::c_long, conditions: Vec<SeccompCondition>| {
-        rules.entry(call).or_default().push(SeccompRule::new(conditions)?);
-        Ok::<(), BackendError>(())
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    Allow,
+    Refuse(i32),
+    /// EPERM when all tests of one of these lists hold.
+    Judge(Vec<Vec<Test>>),
+}
+
+type Rules = BTreeMap<u32, Verdict>;
+
+/// The filter for a command.
+pub fn filter(tier: Tier, network: &Link, arch: TargetArch) -> BpfProgram {
+    let arch = match arch {
+        TargetArch::x86_64 => 0xc000_003e,
+        TargetArch::aarch64 => 0xc000_00b7,
+        TargetArch::riscv64 => 0xc000_00f3,
+    };
+    let mut program = vec![
+        instruction(LOAD, ARCHITECTURE),
+        jump(JUMP_EQUAL, arch, 1, 0),
+        instruction(RETURN, libc::SECCOMP_RET_KILL_PROCESS),
+        instruction(LOAD, NUMBER),
+    ];
+    program.extend(halved(&ranges(&rules(tier, network))));
+    program
+}
+
+fn rules(tier: Tier, network: &Link) -> Rules {
+    let mut rules = Rules::new();
+    let mut add = |call: libc::c_long, tests: Vec<Test>| {
+        let entry = rules.entry(number(call));
+        if let Verdict::Judge(lists) = entry.or_insert(Verdict::Judge(Vec::new())) {
+            lists.push(tests);
+        }
     };
     for flag in NAMESPACES {
-        add(libc::SYS_clone, vec![has(0, bits(*flag))?])?;
+        add(libc::SYS_clone, vec![Test::Has(0, bits(*flag))]);
     }
     for (call, place) in MODES {
         for bit in [libc::S_ISUID, libc::S_ISGID] {
-            add(*call, vec![has(*place, bit.into())?])?;
+            add(*call, vec![Test::Has(*place, bit)]);
         }
     }
     for request in TERMINAL_TRICKS {
-        add(libc::SYS_ioctl, vec![is(1, *request)?])?;
+        add(libc::SYS_ioctl, vec![Test::Is(1, low(*request))]);
     }
     // Only the usual personality, that of 32 bits, and the question.
-    add(
-        libc::SYS_personality,
-        vec![is_not(0, 0)?, is_not(0, 8)?, is_not(0, 0xffff_ffff)?],
-    )?;
+    let usual = [0, 8, 0xffff_ffff].map(|kind| Test::IsNot(0, kind));
+    add(libc::SYS_personality, usual.to_vec());
     if tier < Tier::Full {
         // Limits of others of the same user; Landlock does not judge that.
-        add(libc::SYS_prlimit64, vec![is_not(0, 0)?])?;
+        add(libc::SYS_prlimit64, vec![Test::IsNot(0, 0)]);
     }
     let families: &[i32] = match (tier, network) {
         (Tier::Full, _) => FAMILIES,
         (_, Link::Open) => FAMILIES_REDUCED,
         (_, Link::Off | Link::Relay { .. }) => &[],
     };
-    let other = families.iter().map(|family| is_not(0, bits(*family)));
-    add_or_all(&mut rules, libc::SYS_socket, other.collect::<Result<_, _>>()?)?;
+    let other = families.iter().map(|family| Test::IsNot(0, bits(*family)));
+    // Of no family there is no socket: an empty list of tests holds always.
+    add(libc::SYS_socket, other.collect());
     if families.contains(&libc::AF_NETLINK) {
         // Addresses and routes; nothing else of the kernel answers there.
-        let rule = SeccompRule::new(vec![is(0, bits(libc::AF_NETLINK))?, is_not(2, 0)?])?;
-        rules.entry(libc::SYS_socket).or_default().push(rule);
+        let other = vec![Test::Is(0, bits(libc::AF_NETLINK)), Test::IsNot(2, 0)];
+        add(libc::SYS_socket, other);
     }
-    let pair = SeccompRule::new(vec![is_not(0, bits(libc::AF_UNIX))?])?;
-    rules.entry(libc::SYS_socketpair).or_default().push(pair);
-    Ok(rules)
+    add(libc::SYS_socketpair, vec![Test::IsNot(0, bits(libc::AF_UNIX))]);
+    let whole = |list: &[libc::c_long], errno| {
+        let calls = list
+            .iter()
+            .map(move |call| (number(*call), Verdict::Refuse(errno)));
+        calls.collect::<Vec<_>>()
+    };
+    rules.extend(whole(NOT_THERE, libc::ENOSYS));
+    rules.extend(whole(DENIED, libc::EPERM));
+    rules
 }
 
-/// Without conditions the call is denied as such.
-fn add_or_all(rules: &mut Rules, call: i64, conditions: Vec<SeccompCondition>) -> Result<(), BackendError> {
-    let list = rules.entry(call).or_default();
-    if !conditions.is_empty() {
-        list.push(SeccompRule::new(conditions)?);
+fn number(call: libc::c_long) -> u32 {
+    low(call.cast_unsigned())
+}
+
+fn bits(value: i32) -> u32 {
+    value.cast_unsigned()
+}
+
+/// All that the kernel looks at.
+#[allow(clippy::cast_possible_truncation, reason = "the kernel does the same")]
+fn low(value: libc::c_ulong) -> u32 {
+    value as u32
+}
+
+/// From which number on which verdict holds.
+fn ranges(rules: &Rules) -> Vec<(u32, Verdict)> {
+    let mut ranges = vec![(0, Verdict::Allow)];
+    let mut from = |number: u32, verdict: &Verdict| {
+        if ranges.last().is_some_and(|(start, _)| *start == number) {
+            ranges.pop();
+        }
+        if ranges.last().is_none_or(|(_, before)| before != verdict) {
+            ranges.push((number, verdict.clone()));
+        }
+    };
+    for (number, verdict) in rules {
+        from(*number, verdict);
+        from(number + 1, &Verdict::Allow);
     }
-    Ok(())
+    from(NEWEST + 1, &Verdict::Refuse(libc::ENOSYS));
+    ranges
 }
 
-fn bits(value: i32) -> u64 {
-    u64::from(value.cast_unsigned())
+fn halved(ranges: &[(u32, Verdict)]) -> BpfProgram {
+    let (left, right) = ranges.split_at(ranges.len() / 2);
+    let [(start, last), ..] = right else {
+        return Vec::new();
+    };
+    if left.is_empty() {
+        return leaf(last);
+    }
+    let lower = halved(left);
+    let over = u32::try_from(lower.len()).unwrap_or(u32::MAX);
+    let mut program = vec![jump(JUMP_FROM, *start, 0, 1), instruction(JUMP, over)];
+    program.extend(lower);
+    program.extend(halved(right));
+    program
 }
 
-fn has(argument: u8, bit: u64) -> Result<SeccompCondition, BackendError> {
-    SeccompCondition::new(
-        argument,
-        SeccompCmpArgLen::Qword,
-        SeccompCmpOp::MaskedEq(bit),
-        bit,
-    )
+fn leaf(verdict: &Verdict) -> BpfProgram {
+    let refuse = |errno: i32| instruction(RETURN, libc::SECCOMP_RET_ERRNO | bits(errno));
+    let allow = instruction(RETURN, libc::SECCOMP_RET_ALLOW);
+    let lists = match verdict {
+        Verdict::Allow => return vec![allow],
+        Verdict::Refuse(errno) => return vec![refuse(*errno)],
+        Verdict::Judge(lists) => lists,
+    };
+    let mut program = Vec::new();
+    for tests in lists {
+        for (at, test) in tests.iter().enumerate() {
+            // Behind the tests that are left, two instructions each, and the refusal.
+            let out = u8::try_from((tests.len() - at - 1) * 2 + 1).unwrap_or(u8::MAX);
+            let (place, code, value, yes, no) = match *test {
+                Test::Has(place, bit) => (place, JUMP_SET, bit, 0, out),
+                Test::Is(place, value) => (place, JUMP_EQUAL, value, 0, out),
+                Test::IsNot(place, value) => (place, JUMP_EQUAL, value, out, 0),
+            };
+            program.push(instruction(LOAD, ARGUMENTS + 8 * u32::from(place) + LOW_HALF));
+            program.push(jump(code, value, yes, no));
+        }
+        program.push(refuse(libc::EPERM));
+    }
+    program.push(allow);
+    program
 }
 
-/// The kernel looks at 32 bits of these arguments.
-fn is(argument: u8, value: u64) -> Result<SeccompCondition, BackendError> {
-    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)
+const LOAD: u16 = 0x20;
+const JUMP: u16 = 0x05;
+const JUMP_EQUAL: u16 = 0x15;
+const JUMP_FROM: u16 = 0x35;
+const JUMP_SET: u16 = 0x45;
+const RETURN: u16 = 0x06;
+
+/// Places in what the kernel shows a filter.
+const NUMBER: u32 = 0;
+const ARCHITECTURE: u32 = 4;
+const ARGUMENTS: u32 = 16;
+const LOW_HALF: u32 = if cfg!(target_endian = "little") { 0 } else { 4 };
+
+fn instruction(code: u16, k: u32) -> sock_filter {
+    jump(code, k, 0, 0)
 }
 
-fn is_not(argument: u8, value: u64) -> Result<SeccompCondition, BackendError> {
-    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)
-}
-
-/// `if number > NEWEST: ENOSYS`.
-fn newer() -> BpfProgram {
-    let instruction = |code, jt, jf, k| sock_filter { code, jt, jf, k };
-    const LOAD: u16 = 0x20;
-    const JUMP_GREATER: u16 = 0x25;
-    const RETURN: u16 = 0x06;
-    vec![
-        instruction(LOAD, 0, 0, 0),
-        instruction(JUMP_GREATER, 0, 1, NEWEST),
-        instruction(
-            RETURN,
-            0,
-            0,
-            libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned(),
-        ),
-        instruction(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
-    ]
+fn jump(code: u16, k: u32, jt: u8, jf: u8) -> sock_filter {
+    sock_filter { code, jt, jf, k }
 }
 
 #[cfg(test)]
@@ -127,12 +201,12 @@ mod tests {
     use crate::os::seccomp::tests::{ALLOW, X86_64, run};
     use proptest::prelude::*;
 
-    /// The verdict of all filters together: 0 = allowed, else the errno.
+    /// 0 = allowed, else the errno.
     fn verdict(tier: Tier, network: &Link, nr: i64, args: [u64; 6]) -> u32 {
-        let all = filters(tier, network, TargetArch::x86_64).unwrap();
-        let results = all.iter().map(|filter| run(filter, nr, args, X86_64));
-        let strictest = results.filter(|result| *result != ALLOW).max();
-        strictest.map_or(0, |result| result & 0xffff)
+        match run(&filter(tier, network, TargetArch::x86_64), nr, args, X86_64) {
+            ALLOW => 0,
+            refused => refused & 0xffff,
+        }
     }
 
     fn full(nr: i64, args: [u64; 6]) -> u32 {
@@ -195,8 +269,45 @@ mod tests {
         );
     }
 
+    #[test]
+    fn another_interface_is_the_end_and_no_call_takes_long() {
+        let program = filter(Tier::Full, &Link::Off, TargetArch::x86_64);
+        let i386 = run(&program, libc::SYS_read, [0; 6], 0x4000_0003);
+        assert_eq!(i386, libc::SECCOMP_RET_KILL_PROCESS);
+        assert!(program.len() < 400, "{} instructions", program.len());
+    }
+
+    /// As the rules say it, without a program.
+    fn by_rules(tier: Tier, network: &Link, nr: u32, args: [u64; 6]) -> u32 {
+        let holds = |test: &Test| match *test {
+            Test::Has(place, bit) => args[usize::from(place)] as u32 & bit != 0,
+            Test::Is(place, value) => args[usize::from(place)] as u32 == value,
+            Test::IsNot(place, value) => args[usize::from(place)] as u32 != value,
+        };
+        match rules(tier, network).get(&nr) {
+            Some(Verdict::Refuse(errno)) => *errno as u32,
+            Some(Verdict::Judge(lists)) if lists.iter().any(|tests| tests.iter().all(holds)) => {
+                libc::EPERM as u32
+            }
+            _ if nr > NEWEST => libc::ENOSYS as u32,
+            _ => 0,
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(500))]
+
+        #[test]
+        fn the_program_says_what_the_rules_say(
+            nr in prop_oneof![0u32..600, any::<u32>()],
+            args in prop::array::uniform6(prop_oneof![any::<u64>(), 0u64..40, (0u32..64).prop_map(|bit| 1 << bit)]),
+            reduced in any::<bool>(),
+            open in any::<bool>(),
+        ) {
+            let tier = if reduced { Tier::Reduced } else { Tier::Full };
+            let network = if open { Link::Open } else { Link::Off };
+            prop_assert_eq!(verdict(tier, &network, i64::from(nr), args), by_rules(tier, &network, nr, args));
+        }
 
         #[test]
         fn no_argument_helps(which in 0..DENIED.len(), args in any::<[u64; 6]>(), reduced in any::<bool>()) {

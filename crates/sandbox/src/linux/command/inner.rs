@@ -92,7 +92,7 @@ fn reduced(
     words: &[OsString],
     status: &mut Status,
 ) -> Result<ExitCode, ConfineError> {
-    let scratch = Scratch::make(inside).map_err(step("making the temporary folder"))?;
+    let scratch = Scratch::furnish(inside).map_err(step("furnishing the temporary folder"))?;
     supervise::over(scratch, status, |scratch, status| {
         rustix::process::setsid().map_err(step("making a session"))?;
         control_terminal(inside)?;

@@ -6,6 +6,7 @@ mod filters;
 pub mod git;
 pub mod inner;
 mod relay;
+pub mod reserve;
 pub mod running;
 mod scratch;
 pub mod start;

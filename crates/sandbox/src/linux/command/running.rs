@@ -222,7 +222,7 @@ impl Tree {
             return end;
         }
         if let Some(group) = &self.process.group {
-            group.kill();
+            group.kill(self.process.pid);
         }
         self.ended().await
     }

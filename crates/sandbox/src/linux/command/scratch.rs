@@ -1,14 +1,13 @@
 //! The temporary folder of a command in the reduced tier, where there is no private `/tmp`; its home
-//! as well. Made and removed by the supervisor. One folder and no file, as a rule: on a disk these
-//! few calls are most of what the reduced tier costs.
+//! as well. The owner made it (`reserve`), the supervisor furnishes and removes it. Nothing is put
+//! into it, as a rule: on a disk each file is a good part of what the reduced tier costs.
 
 #![allow(
     clippy::disallowed_methods,
-    reason = "makes and removes the command's own folder"
+    reason = "furnishes and removes the command's own folder"
 )]
 
 use crate::confine::Inside;
-use rustix::fs::Mode;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,12 +19,9 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    pub fn make(inside: &Inside) -> io::Result<Scratch> {
-        let mut random = [0; 8];
-        fill(&mut random)?;
-        let name = format!("pm-command-{:016x}", u64::from_ne_bytes(random));
-        let folder = std::env::temp_dir().canonicalize()?.join(name);
-        rustix::fs::mkdir(&folder, Mode::RWXU)?;
+    /// Furnishes the folder that the owner made.
+    pub fn furnish(inside: &Inside) -> io::Result<Scratch> {
+        let folder = inside.scratch.clone().ok_or(io::ErrorKind::NotFound)?;
         let scratch = Scratch { folder };
         for link in &inside.links {
             let place = scratch.folder.join(&link.name);
@@ -61,14 +57,4 @@ fn nameless() -> bool {
     let line = users.lines().find(|line| line.split(':').nth(2) == Some(&own));
     let name = line.and_then(|line| line.split(':').nth(4)).unwrap_or_default();
     name.split(',').next().unwrap_or_default().is_empty()
-}
-
-#[allow(unsafe_code, reason = "the call has no safe binding without another feature")]
-fn fill(bytes: &mut [u8]) -> io::Result<()> {
-    // SAFETY: pointer and length are those of the slice.
-    let got = unsafe { libc::getrandom(bytes.as_mut_ptr().cast(), bytes.len(), 0) };
-    match usize::try_from(got) {
-        Ok(count) if count == bytes.len() => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
 }

@@ -2,8 +2,7 @@
 //! wires its streams.
 
 use super::super::cgroup::Group;
-use super::super::launcher::{Order, Plan, Process, Way, launch, pipe};
-use super::super::leash::Leash;
+use super::super::launcher::{Order, Own, Plan, Process, Way, launch, pipe};
 use super::super::look::look;
 use super::git;
 use crate::command::prepare::{PreparedCommand, git_options};
@@ -51,7 +50,7 @@ pub struct StartedCommand {
 pub fn start_command(
     mut command: PreparedCommand,
     wiring: Wiring,
-    leash: &mut Option<Leash>,
+    own: &mut Own,
     orders: Sender<Order>,
 ) -> Result<StartedCommand, SandboxError> {
     look(&mut command.prepared)?;
@@ -59,6 +58,13 @@ pub fn start_command(
         Tier::Full => hold_git(&mut command)?,
         Tier::Reduced | Tier::None => Vec::new(),
     };
+    if command.cgroups.iter().any(|place| place.processes.is_some()) {
+        // Where processes are counted they can be killed as well. One group less to join is some
+        // ten milliseconds less where the kernel makes all processors wait for it.
+        command
+            .cgroups
+            .retain(|place| place.processes.is_some() || place.memory.is_some());
+    }
     let said = command.prepared.program.display().to_string();
     let failed = |source: io::Error| SandboxError::Start {
         said: said.clone(),
@@ -67,8 +73,11 @@ pub fn start_command(
     let tier = command.prepared.tier;
     let (ends, streams) = wire(wiring).map_err(failed)?;
     let (status, status_theirs) = pipe().map_err(failed)?;
-    let confinement = confinement(&command, wiring, &status_theirs);
-    let mut plan = Plan::new(&command.prepared, &confinement, texts(), leash).map_err(failed)?;
+    let mut confinement = confinement(&command, wiring, &status_theirs);
+    if let (Tier::Reduced, Some(inside)) = (tier, &mut confinement.command) {
+        inside.scratch = Some(own.reserve.take().map_err(failed)?);
+    }
+    let mut plan = Plan::new(&command.prepared, &confinement, texts(), &mut own.leash).map_err(failed)?;
     plan.keep(status_theirs);
     let (group, doors) =
         Group::make(&command.cgroups, command.processes, command.memory_together).map_err(failed)?;

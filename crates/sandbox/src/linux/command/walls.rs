@@ -1,7 +1,7 @@
 //! The inner wall of a command: limits, capabilities, Landlock, seccomp, in this order, because
 //! each step would be refused by the ones after it.
 
-use super::filters::filters;
+use super::filters::filter;
 use crate::confine::{ConfineError, Confinement, Inside, Link};
 use crate::facts::Tier;
 use crate::os::inner::{Held, TESTED, allow, allow_if_there, limit, open_grants, renounce, restrict, step};
@@ -48,11 +48,8 @@ pub fn put_up(
     }
     drop(grants);
     let arch = seccomp::ARCH.ok_or(ConfineError::Unsupported)?;
-    let filters = filters(confinement.tier, &inside.network, arch)
-        .map_err(step("building the filter of system calls"))?;
-    for program in &filters {
-        seccompiler::apply_filter(program).map_err(step("filtering system calls"))?;
-    }
+    let program = filter(confinement.tier, &inside.network, arch);
+    seccompiler::apply_filter(&program).map_err(step("filtering system calls"))?;
     Ok(())
 }
 
