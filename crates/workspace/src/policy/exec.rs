@@ -690,8 +690,10 @@ fn option(text: &str, wrapper: &Wrapper) -> (String, Option<String>) {
     (letters.to_owned(), None)
 }
 
-/// How programs mark a value as a command: `!ls`, `:!ls`, `exec=ls`, `shell ls`, `spawn ls`.
+/// How programs mark a value as a command: `!ls`, `:!ls`, `exec=ls`, `shell ls`, `spawn ls`, and
+/// `"\C-x": ls` for `bind`.
 fn command_of(value: &str) -> &str {
+    let value = value.split_once("\":").map_or(value, |(_, command)| command);
     let mut value = value.trim_start_matches([':', '!', ' ']);
     for prefix in ["exec=", "shell ", "spawn ", "ProxyCommand=", "LocalCommand=", "|"] {
         value = value.strip_prefix(prefix).unwrap_or(value);

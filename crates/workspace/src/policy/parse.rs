@@ -146,6 +146,7 @@ impl Shape<'_> {
             "comment" | "heredoc_body" | "heredoc_start" | "heredoc_end" | "variable_name"
             | "file_descriptor" => return None,
             "file_redirect" | "herestring_redirect" | "heredoc_redirect" => Node::Simple(Simple {
+                words: more_words(node),
                 redirects: self.redirect(node).into_iter().collect(),
                 span: node.byte_range(),
                 ..Simple::default()
@@ -201,6 +202,7 @@ impl Shape<'_> {
                 }
                 "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {
                     simple.redirects.extend(self.redirect(child));
+                    simple.words.extend(more_words(child));
                 }
                 "comment" | ";" | "\n" => {}
                 // The descriptor of the redirection behind it: `0<<< x`.
@@ -270,6 +272,7 @@ impl Shape<'_> {
                 continue;
             };
             attach(&mut result, redirect);
+            add_words(&mut result, more_words(child));
             if child.kind() == "heredoc_redirect" {
                 // What stands behind `<<EOF` on its line is inside that node.
                 for inner in children(child) {
@@ -277,6 +280,7 @@ impl Shape<'_> {
                         "file_redirect" | "herestring_redirect" => {
                             if let Some(more) = self.redirect(inner) {
                                 attach(&mut result, more);
+                                add_words(&mut result, more_words(inner));
                             }
                         }
                         "pipeline" => piped.extend(self.statements(inner, depth + 1)),
@@ -383,7 +387,7 @@ impl Shape<'_> {
                         .is_none_or(|condition| matches!(self.of(condition), "1" | "true"))
             }
         };
-        let text = body.map_or("", |body| self.of(body));
+        let text = body.map(|body| self.in_foreground(body)).unwrap_or_default();
         let ends = [
             "wait",
             "sleep",
@@ -410,6 +414,16 @@ impl Shape<'_> {
             redirects: Vec::new(),
             span: node.byte_range(),
         })
+    }
+
+    /// The statements of a loop that the loop waits for.
+    fn in_foreground(&self, body: Tree<'_>) -> String {
+        let nodes = children(body);
+        let waited = nodes.iter().filter(|node| {
+            let next = node.next_sibling();
+            next.is_none_or(|next| next.kind() != "&")
+        });
+        waited.map(|node| self.of(*node)).collect::<Vec<_>>().join("\n")
     }
 
     fn function(&mut self, node: Tree<'_>, depth: usize) -> Option<Node> {
@@ -469,7 +483,21 @@ fn attach(node: &mut Node, redirect: Redirect) {
 }
 
 fn add_words(node: &mut Node, words: Vec<Range<usize>>) {
-    if let Node::Simple(simple) = node {
-        simple.words.extend(words);
+    match node {
+        Node::Simple(simple) => simple.words.extend(words),
+        Node::Background(inner) => add_words(inner, words),
+        Node::Pipe(nodes) | Node::List(nodes) => {
+            if let Some(last) = nodes.last_mut() {
+                add_words(last, words);
+            }
+        }
+        _ => {}
     }
+}
+
+/// `3>&1 sudo id`: the grammar takes all words behind the operator for its targets.
+fn more_words(redirect: Tree<'_>) -> Vec<Range<usize>> {
+    let mut cursor = redirect.walk();
+    let targets = redirect.children_by_field_name("destination", &mut cursor);
+    targets.skip(1).map(|word| word.byte_range()).collect()
 }

@@ -460,6 +460,11 @@ impl<'p> Run<'p> {
                 .map_or(assignment.name.clone(), Clone::clone);
             self.guess(values.join(" "), &source.span(&span));
         }
+        // Expanded and never run, so only substitutions in it count.
+        if matches!(name.as_str(), "PS0" | "PS1" | "PS2" | "PS4") {
+            let span = source.span(&assignment.name);
+            self.guess(format!(": \"{}\"", values.join(" ")), &span);
+        }
         if assignment.append
             && let super::state::Looked::Values(mut before) = self.look_up(&name)
         {

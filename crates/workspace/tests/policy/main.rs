@@ -6,6 +6,7 @@ mod blocked;
 mod harmless;
 mod properties;
 mod rules;
+mod unseen;
 mod unsure;
 
 use std::sync::LazyLock;
