@@ -43,13 +43,20 @@ fn cases() -> Vec<(&'static str, String)> {
 fn cases_written_before_the_rules_were_read() {
     let cases = cases();
     let harmless = cases.iter().filter(|(expected, _)| *expected == "allow").count();
-    assert!(cases.len() >= 500 && harmless >= 130, "{} {harmless}", cases.len());
+    assert!(
+        cases.len() >= 500 && harmless >= 130,
+        "{} {harmless}",
+        cases.len()
+    );
     let wrong: Vec<String> = cases
         .iter()
         .map(|(expected, command)| (expected, command, POLICY.judge(command)))
         .filter(|(expected, _, verdict)| !fits(expected, verdict.decision))
         .map(|(expected, command, verdict)| {
-            format!("{expected}: {command:?} gives {:?}: {:?}", verdict.decision, verdict.findings)
+            format!(
+                "{expected}: {command:?} gives {:?}: {:?}",
+                verdict.decision, verdict.findings
+            )
         })
         .collect();
     assert!(
