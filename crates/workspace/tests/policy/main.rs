@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod blocked;
+mod disguised;
 mod harmless;
 mod properties;
 mod rules;
