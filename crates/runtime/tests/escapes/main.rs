@@ -12,6 +12,7 @@
 )]
 
 mod excuses;
+mod pipe;
 mod world;
 
 use excuses::not_even_without;
