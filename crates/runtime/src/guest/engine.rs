@@ -1,12 +1,12 @@
 //! One QuickJS engine with the Node layer, and its event loop.
 
-use super::GuestError;
 use super::control::Control;
 use super::failure;
 use super::loader;
 use super::memory::{Bounded, Gauge};
 use super::outbox::Outbox;
 use super::state::{Shared, State};
+use super::{Extra, GuestError};
 use crate::node;
 use crate::protocol::{Cause, GuestFailure};
 use rquickjs::context::EvalOptions;
@@ -28,6 +28,7 @@ pub(crate) struct Setup {
     pub(crate) main: String,
     pub(crate) env: Vec<(String, String)>,
     pub(crate) purpose: Purpose,
+    pub(crate) extra: Option<Extra>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +72,7 @@ impl Engine {
             exit_code: Cell::new(0),
             describing: setup.purpose == Purpose::Describing,
             stub_names: RefCell::default(),
+            extra: setup.extra,
         });
         track_rejections(&runtime, state.clone());
         if setup.purpose != Purpose::Script {
@@ -80,7 +82,13 @@ impl Engine {
             );
         }
         let context = ManuallyDrop::new(Context::full(&runtime)?);
-        context.with(|ctx| node::install(&ctx, &state))?;
+        context.with(|ctx| {
+            node::install(&ctx, &state)?;
+            match state.extra {
+                Some(extra) => extra(&ctx, node::internal(&ctx, &state)?.get("require")?),
+                None => Ok(()),
+            }
+        })?;
         Ok(Engine {
             runtime,
             context,

@@ -27,6 +27,7 @@ pub(crate) use state::State;
 use crate::protocol::{FromGuest, Load, ToGuest, read_frame};
 use control::Control;
 use outbox::Outbox;
+use rquickjs::{Ctx, Function};
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -37,8 +38,17 @@ const STACK: usize = 8 * 1024 * 1024;
 /// Stack of the thread that reads the pipe, bytes: parsing goes as deep as parameters are nested.
 const PIPE_STACK: usize = 2 * 1024 * 1024;
 
+/// What a program puts into its engines besides; it is given the `require` of the Node layer. Only
+/// the hostile worker of the tests has one (`examples/hostile_worker`), and with it no script's
+/// names are checked: what is left is the wall.
+pub type Extra = for<'js> fn(&Ctx<'js>, Function<'js>) -> rquickjs::Result<()>;
+
 /// Serves the owner until the pipe closes.
 pub fn serve(channel: UnixStream) -> ExitCode {
+    serve_with(channel, None)
+}
+
+pub fn serve_with(channel: UnixStream, extra: Option<Extra>) -> ExitCode {
     let channel = Arc::new(channel);
     let control = Arc::new(Control::default());
     let outbox = Outbox::new(channel.clone());
@@ -62,7 +72,7 @@ pub fn serve(channel: UnixStream) -> ExitCode {
     let script = std::thread::Builder::new()
         .name("script".to_owned())
         .stack_size(STACK)
-        .spawn(move || serve_messages(&control, outbox));
+        .spawn(move || serve_messages(&control, outbox, extra));
     match (reader, script) {
         (Ok(_), Ok(script)) => match script.join() {
             // The engine is not torn down: the process ends, and the system takes it all back.
@@ -76,14 +86,14 @@ pub fn serve(channel: UnixStream) -> ExitCode {
     }
 }
 
-fn serve_messages(control: &Arc<Control>, outbox: Outbox) -> ExitCode {
+fn serve_messages(control: &Arc<Control>, outbox: Outbox, extra: Option<Extra>) -> ExitCode {
     let Some(ToGuest::Load(load)) = control.next() else {
         return ExitCode::SUCCESS;
     };
     let served = match load {
-        Load::Tool(load) => tool::serve(control, outbox, load),
-        Load::Describe(load) => tool::describe(control, outbox, load),
-        Load::Script(load) => script::serve(control, outbox, load),
+        Load::Tool(load) => tool::serve(control, outbox, load, extra),
+        Load::Describe(load) => tool::describe(control, outbox, load, extra),
+        Load::Script(load) => script::serve(control, outbox, load, extra),
     };
     match served {
         Ok(()) => ExitCode::SUCCESS,

@@ -34,6 +34,7 @@ pub(crate) struct State {
     pub(crate) describing: bool,
     /// While describing: which names are imported from which specifier.
     pub(crate) stub_names: RefCell<super::loader::StubNames>,
+    pub(crate) extra: Option<super::Extra>,
 }
 
 pub(crate) type Shared = Rc<State>;

@@ -5,7 +5,7 @@ use super::engine::{Engine, Purpose, Setup, eval_own, object_of, promised};
 use super::outbox::Outbox;
 use super::script::to_json;
 use super::storage::Storage;
-use super::{GuestError, done, loader, memory};
+use super::{Extra, GuestError, done, loader, memory};
 use crate::node;
 use crate::protocol::{FromGuest, GuestFailure, Outcome, ToGuest, ToolLoad};
 use rquickjs::{Ctx, Function, Object, Persistent, Value};
@@ -18,8 +18,13 @@ const RESULT_CHARS: usize = 16 * 1024 * 1024;
 /// Run number of loading and describing.
 const LOADING: u64 = 0;
 
-pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ToolLoad) -> Result<(), GuestError> {
-    let engine = engine_of(control, outbox, &load, Purpose::Tool)?;
+pub(crate) fn serve(
+    control: &Arc<Control>,
+    outbox: Outbox,
+    load: ToolLoad,
+    extra: Option<Extra>,
+) -> Result<(), GuestError> {
+    let engine = engine_of(control, outbox, &load, Purpose::Tool, extra)?;
     control.open(LOADING);
     let loaded = load_tool(&engine, &load);
     control.close_run();
@@ -57,8 +62,13 @@ pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ToolLoad) -> R
     Ok(())
 }
 
-pub(crate) fn describe(control: &Arc<Control>, outbox: Outbox, load: ToolLoad) -> Result<(), GuestError> {
-    let engine = engine_of(control, outbox, &load, Purpose::Describing)?;
+pub(crate) fn describe(
+    control: &Arc<Control>,
+    outbox: Outbox,
+    load: ToolLoad,
+    extra: Option<Extra>,
+) -> Result<(), GuestError> {
+    let engine = engine_of(control, outbox, &load, Purpose::Describing, extra)?;
     control.open(LOADING);
     let described = load_tool(&engine, &load).and_then(|()| call(&engine, "describe", None));
     let outcome = match described {
@@ -81,6 +91,7 @@ fn engine_of(
     outbox: Outbox,
     load: &ToolLoad,
     purpose: Purpose,
+    extra: Option<Extra>,
 ) -> Result<Engine, GuestError> {
     Engine::new(
         control.clone(),
@@ -91,6 +102,7 @@ fn engine_of(
             main: load.main.clone(),
             env: load.env.clone(),
             purpose,
+            extra,
         },
     )
 }

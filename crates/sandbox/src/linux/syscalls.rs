@@ -140,8 +140,6 @@ pub const PLAIN: &[&[c_long]] = &[
         SYS_getresuid,
         SYS_getresgid,
         SYS_getgroups,
-        SYS_getpgid,
-        SYS_getsid,
         SYS_getrlimit,
         SYS_getrusage,
         SYS_times,
@@ -265,6 +263,9 @@ pub const GUARDED: &[Guarded] = &[
     ),
     guard(SYS_mprotect, &[bits(2, EXECUTABLE, 0)]),
     guard(SYS_clone, &[bits(0, THREAD | NOT_A_THREAD, THREAD)]),
+    // Of this process, and not whether others are there.
+    guard(SYS_getpgid, &[is(0, 0)]),
+    guard(SYS_getsid, &[is(0, 0)]),
     guard(SYS_prlimit64, &[is(0, 0), null(2)]),
     guard(SYS_prctl, &[is(0, PR_SET_NAME as u64)]),
     guard(SYS_prctl, &[is(0, PR_GET_NAME as u64)]),

@@ -50,17 +50,13 @@ impl Run<'_> {
         match file {
             Some("eval") if texts.is_empty() => texts.extend(words.next().map(str::to_owned)),
             Some(code) if is_first && texts.is_empty() => texts.push(code.to_owned()),
-            Some(path) if !is_first => {
-                if let Feed::Text(text) = self.contents(path, stdin) {
-                    texts.push(text);
-                }
-            }
-            None if language.input && texts.is_empty() => match stdin {
-                Feed::Text(text) => texts.push(text.clone()),
+            Some(_) if is_first => {}
+            None if !language.input || !texts.is_empty() => {}
+            path => match self.contents(path.unwrap_or("-"), stdin) {
+                Feed::Text(text) => texts.push(text),
                 Feed::Download => self.say(Decision::Ask, "remote_script", program, program, span),
                 _ => {}
             },
-            _ => {}
         }
         for text in texts {
             self.scan_code(&language, program, &mark::data(&text), span);

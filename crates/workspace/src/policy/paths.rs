@@ -16,6 +16,8 @@ pub enum Target {
     /// The workspace itself or everything in it.
     Workspace,
     Inside,
+    /// `.git` itself, and what git runs or reads in it: its hooks and configuration.
+    Git,
     Tmp,
     Home,
     /// `/etc`, `/usr`, … and everything in them.
@@ -109,6 +111,8 @@ pub fn classify(path: &str, cwd: Option<&str>) -> Target {
     match (*first, rest) {
         ("workspace", []) => Target::Workspace,
         ("workspace", [all]) if mark::matches_all(all) => Target::Workspace,
+        ("workspace", [.., ".git"] | [.., ".git", "config"]) => Target::Git,
+        ("workspace", [_, ..]) if in_hooks(rest) => Target::Git,
         ("workspace", _) => Target::Inside,
         ("tmp", _) | ("var", ["tmp", ..]) => Target::Tmp,
         ("dev", ["null" | "stdout" | "stderr" | "tty"] | ["fd", _]) => Target::Stream,
@@ -118,6 +122,10 @@ pub fn classify(path: &str, cwd: Option<&str>) -> Target {
         (name, _) if SYSTEM.contains(&name) => Target::System,
         _ => Target::Outside,
     }
+}
+
+fn in_hooks(components: &[&str]) -> bool {
+    components.windows(2).any(|pair| pair == [".git", "hooks"])
 }
 
 /// `$X/…`: harmless as a rule, but `/…` if X is empty.

@@ -1,5 +1,5 @@
 //! Rules as data: what a file of rules may say, and reading it. What a rule means for a command is
-//! in `forms`; how a command's inner commands are found is in `wrappers` and `exec`.
+//! in `forms`; how a command's inner commands are found is in `exec`.
 
 use super::paths::Target;
 use super::{Decision, mark};

@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod blocked;
+mod disguised;
 mod harmless;
 mod properties;
 mod rules;
+mod unseen;
 mod unsure;
 
 use std::sync::LazyLock;

@@ -1,18 +1,19 @@
 //! From a word's text to its values: quotes, expansions, braces, splitting, in the shell's order.
 //! What only a run could tell becomes `mark::UNKNOWN`. Arithmetic is not computed.
 
+mod fields;
+mod parameter;
+
 use super::Decision;
 use super::ast::{Place, Source};
 use super::mark;
-use super::paths::HOME;
 use super::run::Run;
 use super::skip;
-use super::state::Looked;
+use fields::{braces, split};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Most fields that braces may make of one word, and most characters of one word.
-const FIELDS: usize = 256;
+/// Most characters of one word.
 const CHARACTERS: usize = 200_000;
 /// Expansions in expansions: `${a:-${b:-…}}`, those in substitutions included.
 const DEPTH: usize = 48;
@@ -234,116 +235,6 @@ impl Run<'_> {
             }
         }
     }
-
-    fn named(&mut self, name: &str, quoted: bool, out: &mut Vec<Piece>) {
-        match self.look_up(name) {
-            Looked::Unset | Looked::Unknown => out.push(Piece::Unknown),
-            Looked::Values(values) => list(&values, name != "*" || !quoted, quoted, out),
-        }
-    }
-
-    /// The inside of `${…}`.
-    fn parameter(&mut self, source: &Rc<Source>, range: Range<usize>, quoted: bool, out: &mut Vec<Piece>) {
-        let text = &source.text[range.clone()];
-        if text.starts_with('#') && text.len() > 1 {
-            out.push(Piece::Unknown);
-            return;
-        }
-        let indirect = text.starts_with('!');
-        let from = usize::from(indirect);
-        let length = match text[from..].chars().next() {
-            Some(c) if "@*?$-".contains(c) => 1,
-            Some(c) if c.is_ascii_digit() => text[from..].bytes().take_while(u8::is_ascii_digit).count(),
-            _ => name_length(&text[from..]),
-        };
-        let name = text[from..from + length].to_owned();
-        let mut at = from + length;
-        let mut index = None;
-        if text[at..].starts_with('[')
-            && let Some(close) = text[at..].find(']')
-        {
-            let inside = range.start + at + 1..range.start + at + close;
-            self.lex(source, inside, Inside::DoubleQuotes, &mut Vec::new());
-            index = Some(text[at + 1..at + close].to_owned());
-            at += close + 1;
-        }
-        let mut looked = self.look_up(&name);
-        if indirect {
-            looked = match looked {
-                Looked::Values(values) if values.len() == 1 && mark::is_known(&values[0]) => {
-                    self.look_up(&values[0])
-                }
-                _ => Looked::Unknown,
-            };
-        }
-        if let Looked::Values(values) = &looked {
-            looked = match index.as_deref() {
-                None if name == "@" || name == "*" => looked,
-                Some("@" | "*") => looked,
-                None => values
-                    .first()
-                    .cloned()
-                    .map_or(Looked::Unset, |v| Looked::Values(vec![v])),
-                Some(number) => match number.trim().parse::<usize>().ok().and_then(|n| values.get(n)) {
-                    Some(value) => Looked::Values(vec![value.clone()]),
-                    None => Looked::Unknown,
-                },
-            };
-        }
-        let operator = text[at..].to_owned();
-        let rest = range.start + at..range.end;
-        self.operate(source, looked, &operator, rest, quoted, out);
-    }
-
-    fn operate(
-        &mut self,
-        source: &Rc<Source>,
-        looked: Looked,
-        operator: &str,
-        rest: Range<usize>,
-        quoted: bool,
-        out: &mut Vec<Piece>,
-    ) {
-        let colon = usize::from(operator.starts_with(':'));
-        let sign = operator[colon..].chars().next();
-        let word = rest.start + colon + sign.map_or(0, char::len_utf8);
-        let inside = if quoted {
-            Inside::DoubleQuotes
-        } else {
-            Inside::Nothing
-        };
-        let mut other = Vec::new();
-        if matches!(sign, Some('-' | '=' | '+' | '?')) {
-            self.lex(source, word.min(rest.end)..rest.end, inside, &mut other);
-        }
-        match (sign, looked) {
-            // What is not set here may be set outside; a value that can be read is the better guess.
-            (Some('+'), _) => out.extend(other),
-            (Some('-' | '='), Looked::Unset | Looked::Unknown) => out.extend(other),
-            (Some('-' | '='), Looked::Values(values)) if colon == 1 && values.concat().is_empty() => {
-                out.extend(other);
-            }
-            (sign, Looked::Unset | Looked::Unknown) => {
-                // For the substitutions in it.
-                if sign.is_some() && other.is_empty() {
-                    self.lex(source, rest, inside, &mut other);
-                }
-                out.push(Piece::Unknown);
-            }
-            (None | Some('-' | '=' | '?' | '@'), Looked::Values(values)) => list(&values, true, quoted, out),
-            (Some(_), Looked::Values(values)) => {
-                let pattern_at = rest.start..rest.end;
-                let mut pattern = Vec::new();
-                self.lex(source, pattern_at, inside, &mut pattern);
-                let pattern = characters(&pattern);
-                let changed: Vec<String> = values
-                    .iter()
-                    .map(|value| super::output::transformed(value, &pattern))
-                    .collect();
-                list(&changed, true, quoted, out);
-            }
-        }
-    }
 }
 
 fn escape(i: usize, next: Option<char>, inside: Inside, out: &mut Vec<Piece>) -> usize {
@@ -428,115 +319,4 @@ fn characters(pieces: &[Piece]) -> String {
             Piece::Mark => None,
         })
         .collect()
-}
-
-/// `a{b,c}d` is `abd acd`; `{1..9}` is of no interest and stays.
-fn braces(pieces: &[Piece]) -> Vec<Vec<Piece>> {
-    let mut done = Vec::new();
-    let mut waiting = vec![pieces.to_vec()];
-    while let Some(word) = waiting.pop() {
-        let Some((open, close, commas)) = first_brace(&word).filter(|_| waiting.len() + done.len() < FIELDS)
-        else {
-            done.push(word);
-            continue;
-        };
-        let mut starts = vec![open + 1];
-        starts.extend(commas.iter().map(|comma| comma + 1));
-        let ends = commas.iter().copied().chain([close]);
-        let options: Vec<Vec<Piece>> = starts
-            .iter()
-            .zip(ends)
-            .map(|(start, end)| [&word[..open], &word[*start..end], &word[close + 1..]].concat())
-            .collect();
-        waiting.extend(options.into_iter().rev());
-    }
-    done
-}
-
-fn first_brace(word: &[Piece]) -> Option<(usize, usize, Vec<usize>)> {
-    let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
-    let mut best: Option<(usize, usize, Vec<usize>)> = None;
-    for (at, piece) in word.iter().enumerate() {
-        match piece {
-            Piece::Plain('{') => open.push((at, Vec::new())),
-            Piece::Plain(',') => {
-                if let Some((_, commas)) = open.last_mut() {
-                    commas.push(at);
-                }
-            }
-            Piece::Plain('}') => {
-                if let Some((start, commas)) = open.pop()
-                    && !commas.is_empty()
-                {
-                    best = Some((start, at, commas));
-                    if open.is_empty() {
-                        break;
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    best
-}
-
-/// Tilde, splitting at separators, wildcards.
-fn split(word: &[Piece], separators: &[char]) -> Vec<String> {
-    let mut fields = Vec::new();
-    let mut text = String::new();
-    let mut there = false;
-    let mut rest = word;
-    if let [Piece::Plain('~'), after @ ..] = word {
-        let user = after
-            .iter()
-            .take_while(|piece| matches!(piece, Piece::Plain(c) if *c != '/'))
-            .count();
-        if matches!(after.get(user), None | Some(Piece::Plain('/'))) {
-            text.push_str(HOME);
-            there = true;
-            rest = &after[user..];
-        }
-    }
-    for piece in rest {
-        match piece {
-            Piece::Mark => there = true,
-            Piece::Cut => {
-                if there {
-                    fields.push(std::mem::take(&mut text));
-                }
-                there = false;
-            }
-            Piece::Soft(c) if separators.contains(c) => {
-                if there {
-                    fields.push(std::mem::take(&mut text));
-                }
-                there = false;
-            }
-            Piece::Unknown => {
-                there = true;
-                if !text.ends_with(mark::UNKNOWN) {
-                    text.push(mark::UNKNOWN);
-                }
-            }
-            Piece::Quoted(c) => {
-                there = true;
-                text.push(*c);
-            }
-            Piece::Plain(c) | Piece::Soft(c) => {
-                there = true;
-                text.push(match c {
-                    '*' => mark::STAR,
-                    '?' => mark::ONE,
-                    '[' if word.contains(&Piece::Plain(']')) || word.contains(&Piece::Soft(']')) => {
-                        mark::CLASS
-                    }
-                    other => *other,
-                });
-            }
-        }
-    }
-    if there {
-        fields.push(text);
-    }
-    fields
 }

@@ -1,157 +1,12 @@
-//! What well-known programs write when all they are given is known: so that text which is printed,
-//! decoded or turned around on its way into a shell is judged as what it becomes. Everything else
-//! writes something unknown.
+//! What programs make of a text that is known: `echo`, `printf`, decoders, `tr`, `sed`, `${x#y}`.
 
-use super::mark;
-use super::paths::WORKSPACE;
-use super::rules::one_like;
-use super::run::Run;
-use super::state::Feed;
-use super::word::Field;
+use crate::policy::mark;
 use base64::Engine;
 
 /// Longest pattern and value that `${x#pattern}` is worked out for.
 const PATTERN: usize = 256;
 
-impl Run<'_> {
-    pub fn output(&mut self, program: &str, arguments: &[Field], stdin: &Feed) -> Feed {
-        let words: Vec<&str> = arguments.iter().map(|argument| argument.text.as_str()).collect();
-        let operands = || {
-            words
-                .iter()
-                .copied()
-                .filter(|word| !word.starts_with('-') || *word == "-")
-        };
-        let line = |text: &str| Feed::Text(format!("{text}\n"));
-        match program {
-            "echo" => Feed::Text(mark::data(&echo(&words))),
-            "printf" => {
-                let (name, format) = match words.as_slice() {
-                    ["-v", name, rest @ ..] => (Some(*name), rest),
-                    ["--", rest @ ..] | rest => (None, rest),
-                };
-                let text = mark::data(&printf(format));
-                match name {
-                    Some(name) => {
-                        self.state.set(name, vec![text], false);
-                        Feed::Nothing
-                    }
-                    None => Feed::Text(text),
-                }
-            }
-            "true" | "false" | ":" | "test" | "[" | "mkdir" | "touch" | "chmod" | "rm" | "sleep" | "wait"
-            | "kill" | "unset" | "exit" | "return" | "break" | "continue" | "popd" | "umask" | "ulimit"
-            | "mv" | "shopt" => Feed::Nothing,
-            "cp" => {
-                if let [from, to] = operands().collect::<Vec<_>>().as_slice()
-                    && let feed @ Feed::Text(_) = self.contents(from, stdin)
-                {
-                    let key = self.state.key(to);
-                    self.state.files.insert(key, feed);
-                }
-                Feed::Nothing
-            }
-            "pwd" => self.state.cwd.as_deref().map_or(Feed::Unknown, line),
-            "mktemp" => line("/tmp/x"),
-            "git" if words.contains(&"--show-toplevel") => line(WORKSPACE),
-            "which" | "command" | "type" => match operands().next_back() {
-                Some(name) if program != "type" => line(name),
-                _ => Feed::Unknown,
-            },
-            "basename" => match operands().next() {
-                Some(path) => line(path.rsplit('/').next().unwrap_or_default()),
-                None => Feed::Unknown,
-            },
-            "dirname" => match operands().next() {
-                Some(path) if mark::is_known(path) => {
-                    line(path.rsplit_once('/').map_or(".", |(folder, _)| folder))
-                }
-                _ => Feed::Unknown,
-            },
-            "realpath" | "readlink" | "tee" => {
-                let mut paths = operands();
-                match (program, paths.next()) {
-                    ("tee", file) => {
-                        for path in file.into_iter().chain(paths) {
-                            let key = self.state.key(path);
-                            self.state.files.insert(key, stdin.clone());
-                        }
-                        stdin.clone()
-                    }
-                    (_, Some(path)) if mark::is_known(path) => line(&self.state.key(path)),
-                    _ => Feed::Unknown,
-                }
-            }
-            _ if one_like(&self.rules.names.downloads, program) && !decodes(program, &words) => {
-                Feed::Download
-            }
-            _ => self.filtered(program, &words, stdin),
-        }
-    }
-
-    /// Programs that change what they read.
-    fn filtered(&mut self, program: &str, words: &[&str], stdin: &Feed) -> Feed {
-        let takes_file = matches!(
-            program,
-            "cat" | "base64" | "rev" | "tac" | "head" | "tail" | "base32" | "gbase64"
-        );
-        let file = words
-            .iter()
-            .find(|word| !word.starts_with('-') && word.parse::<u32>().is_err());
-        let input = match file {
-            Some(path) if takes_file => self.contents(path, stdin),
-            _ => stdin.clone(),
-        };
-        let text = match input {
-            Feed::Text(text) => text,
-            Feed::Download => return Feed::Download,
-            Feed::File(path) if program == "cat" => return Feed::File(path),
-            Feed::Paths(paths) if matches!(program, "sort" | "uniq" | "head" | "tail" | "grep" | "cat") => {
-                return Feed::Paths(paths);
-            }
-            _ => return Feed::Unknown,
-        };
-        self.spend(text.len() / 8);
-        let has_flag = |letter: char, long: &str| {
-            words.iter().any(|word| {
-                *word == long || (word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
-            })
-        };
-        let changed = match program {
-            "cat" | "head" | "tail" | "sort" | "uniq" | "tac" | "fold" | "fmt" | "strings" | "pv"
-            | "stdbuf" => Some(text),
-            // A filter may leave any of its lines.
-            "grep" | "egrep" | "fgrep" => Some(text),
-            "rev" => Some(
-                text.lines()
-                    .map(|line| line.chars().rev().collect::<String>() + "\n")
-                    .collect(),
-            ),
-            "base64" | "gbase64" => has_flag('d', "--decode")
-                .then(|| decoded(&text))
-                .flatten()
-                .or_else(|| has_flag('D', "--decode").then(|| decoded(&text)).flatten()),
-            "openssl" => decodes(program, words).then(|| decoded(&text)).flatten(),
-            "xxd" => has_flag('r', "-r").then(|| from_hex(&text)).flatten(),
-            "tr" => translated(words, &text),
-            "sed" => words
-                .iter()
-                .rev()
-                .find(|word| word.starts_with(['s', 'y']))
-                .and_then(|script| substituted(script, &text)),
-            _ => None,
-        };
-        changed.map_or(Feed::Unknown, Feed::Text)
-    }
-}
-
-fn decodes(program: &str, words: &[&str]) -> bool {
-    program == "openssl"
-        && words.iter().any(|word| word.contains("base64") || *word == "-a")
-        && words.contains(&"-d")
-}
-
-fn echo(words: &[&str]) -> String {
+pub(super) fn echo(words: &[&str]) -> String {
     let mut rest = words;
     let mut newline = true;
     let mut raw = false;
@@ -174,7 +29,7 @@ fn echo(words: &[&str]) -> String {
     if newline { text + "\n" } else { text }
 }
 
-fn printf(words: &[&str]) -> String {
+pub(super) fn printf(words: &[&str]) -> String {
     let Some((format, arguments)) = words.split_first() else {
         return String::new();
     };
@@ -283,7 +138,7 @@ pub fn unescape(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn decoded(text: &str) -> Option<String> {
+pub(super) fn decoded(text: &str) -> Option<String> {
     let clean: String = text
         .chars()
         .filter(|c| c.is_ascii_alphanumeric() || "+/".contains(*c))
@@ -297,7 +152,7 @@ fn decoded(text: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn from_hex(text: &str) -> Option<String> {
+pub(super) fn from_hex(text: &str) -> Option<String> {
     let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
     let bytes: Option<Vec<u8>> = digits
         .chunks_exact(2)
@@ -306,7 +161,7 @@ fn from_hex(text: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes?).into_owned())
 }
 
-fn translated(words: &[&str], text: &str) -> Option<String> {
+pub(super) fn translated(words: &[&str], text: &str) -> Option<String> {
     let sets: Vec<Vec<char>> = words
         .iter()
         .filter(|word| !word.starts_with('-'))
@@ -354,7 +209,7 @@ fn set(text: &str) -> Vec<char> {
 }
 
 /// `s/old/new/g` with plain text on both sides.
-fn substituted(script: &str, text: &str) -> Option<String> {
+pub(super) fn substituted(script: &str, text: &str) -> Option<String> {
     let mark = script.chars().nth(1)?;
     let mut parts = script[1 + mark.len_utf8()..].split(mark);
     let (old, new) = (parts.next()?, parts.next()?);

@@ -1,8 +1,14 @@
 //! From tree-sitter's tree to `ast`. The tree is generous: it has a shape for broken text too, so
 //! that what is dangerous in it is still found; `scan` reads broken text a second time.
 
-use super::ast::{Assignment, Loop, Node, Redirect, RedirectKind, Simple};
-use std::ops::{ControlFlow, Range};
+mod loops;
+mod redirects;
+
+pub use redirects::kind_of;
+
+use super::ast::{Assignment, Node, Simple};
+use redirects::{attach, more_words};
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use tree_sitter::{Node as Tree, ParseOptions, Parser};
 
@@ -146,6 +152,7 @@ impl Shape<'_> {
             "comment" | "heredoc_body" | "heredoc_start" | "heredoc_end" | "variable_name"
             | "file_descriptor" => return None,
             "file_redirect" | "herestring_redirect" | "heredoc_redirect" => Node::Simple(Simple {
+                words: more_words(node),
                 redirects: self.redirect(node).into_iter().collect(),
                 span: node.byte_range(),
                 ..Simple::default()
@@ -201,6 +208,7 @@ impl Shape<'_> {
                 }
                 "file_redirect" | "herestring_redirect" | "heredoc_redirect" => {
                     simple.redirects.extend(self.redirect(child));
+                    simple.words.extend(more_words(child));
                 }
                 "comment" | ";" | "\n" => {}
                 // The descriptor of the redirection behind it: `0<<< x`.
@@ -248,170 +256,6 @@ impl Shape<'_> {
         })
     }
 
-    fn redirected(&mut self, node: Tree<'_>, depth: usize) -> Node {
-        let body = node.child_by_field_name("body");
-        let mut result = match body {
-            Some(body) => self.node(body, depth + 1).unwrap_or(Node::List(Vec::new())),
-            None => Node::Simple(Simple {
-                span: node.byte_range(),
-                ..Simple::default()
-            }),
-        };
-        let mut after = Vec::new();
-        let mut piped = Vec::new();
-        for child in children(node) {
-            if Some(child) == body {
-                continue;
-            }
-            let Some(redirect) = self.redirect(child) else {
-                if child.is_error() {
-                    after.extend(self.statements(child, depth + 1));
-                }
-                continue;
-            };
-            attach(&mut result, redirect);
-            if child.kind() == "heredoc_redirect" {
-                // What stands behind `<<EOF` on its line is inside that node.
-                for inner in children(child) {
-                    match inner.kind() {
-                        "file_redirect" | "herestring_redirect" => {
-                            if let Some(more) = self.redirect(inner) {
-                                attach(&mut result, more);
-                            }
-                        }
-                        "pipeline" => piped.extend(self.statements(inner, depth + 1)),
-                        kind if kind.starts_with("heredoc") || !inner.is_named() => {}
-                        _ => match self.node(inner, depth + 1) {
-                            Some(Node::Words(words)) => add_words(&mut result, words),
-                            Some(other) => after.push(other),
-                            None => {}
-                        },
-                    }
-                }
-            }
-        }
-        if !piped.is_empty() {
-            let mut members = vec![result];
-            members.extend(piped);
-            result = Node::Pipe(members);
-        }
-        if after.is_empty() {
-            return result;
-        }
-        after.insert(0, result);
-        Node::List(after)
-    }
-
-    fn redirect(&mut self, node: Tree<'_>) -> Option<Redirect> {
-        let span = node.byte_range();
-        let parts = children(node);
-        match node.kind() {
-            "file_redirect" => {
-                let word = node.child_by_field_name("destination")?.byte_range();
-                let operator = parts
-                    .iter()
-                    .find(|part| !part.is_named())
-                    .map_or("", |part| part.kind());
-                Some(Redirect {
-                    kind: kind_of(operator, self.text.get(word.clone()).unwrap_or_default()),
-                    word,
-                    span,
-                })
-            }
-            "herestring_redirect" => Some(Redirect {
-                kind: RedirectKind::HereString,
-                word: parts.iter().rev().find(|part| part.is_named())?.byte_range(),
-                span,
-            }),
-            "heredoc_redirect" => {
-                let start = child(node, "heredoc_start").map_or("", |start| self.of(start));
-                let body = child(node, "heredoc_body").map_or(span.end..span.end, |body| body.byte_range());
-                Some(Redirect {
-                    kind: RedirectKind::HereDocument {
-                        literal: start.contains(['\'', '"', '\\']),
-                        tabs: child(node, "<<-").is_some(),
-                    },
-                    word: body,
-                    span: span.start..node.start_byte() + 2,
-                })
-            }
-            _ => None,
-        }
-    }
-
-    fn repeated(&mut self, node: Tree<'_>, depth: usize) -> Node {
-        let body = node.child_by_field_name("body");
-        let before: Vec<Tree<'_>> = children(node)
-            .into_iter()
-            .take_while(|child| Some(*child) != body)
-            .collect();
-        let variable = node.child_by_field_name("variable").map(|name| {
-            let mut cursor = node.walk();
-            let values: Vec<Range<usize>> = node
-                .children_by_field_name("value", &mut cursor)
-                .filter(|value| value.is_named())
-                .map(|value| value.byte_range())
-                .collect();
-            (name.byte_range(), values)
-        });
-        let condition = if variable.is_some() {
-            Vec::new()
-        } else {
-            self.sequence(&before, depth)
-        };
-        let tested: String = before
-            .iter()
-            .skip(1)
-            .map(|node| self.of(*node))
-            .collect::<String>()
-            .trim_end_matches([';', '\n', ' '])
-            .to_owned();
-        let opening = before.first().map_or("", |first| first.kind());
-        let endless = match opening {
-            "while" => matches!(
-                tested.as_str(),
-                "true" | ":" | "((1))" | "[1]" | "[ 1 ]" | "[[ 1 ]]" | "/bin/true" | "[ true ]" | "test 1"
-            ),
-            "until" => matches!(
-                tested.as_str(),
-                "false" | "((0))" | "/bin/false" | "! true" | "! :"
-            ),
-            _ => {
-                node.kind() == "c_style_for_statement"
-                    && node
-                        .child_by_field_name("condition")
-                        .is_none_or(|condition| matches!(self.of(condition), "1" | "true"))
-            }
-        };
-        let text = body.map_or("", |body| self.of(body));
-        let ends = [
-            "wait",
-            "sleep",
-            "break",
-            "exit",
-            "return",
-            "read",
-            "inotifywait",
-            "timeout",
-            "accept",
-        ];
-        let spawns = body.is_some_and(|body| has_background(body, 0))
-            && !text
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .any(|word| ends.contains(&word));
-        Node::Loop(Loop {
-            variable,
-            condition,
-            body: body
-                .map(|body| self.statements(body, depth + 1))
-                .unwrap_or_default(),
-            endless,
-            spawns,
-            redirects: Vec::new(),
-            span: node.byte_range(),
-        })
-    }
-
     fn function(&mut self, node: Tree<'_>, depth: usize) -> Option<Node> {
         let name = node.child_by_field_name("name")?.byte_range();
         let mut body = self.node(node.child_by_field_name("body")?, depth + 1)?;
@@ -424,52 +268,5 @@ impl Shape<'_> {
             name,
             body: Rc::new(body),
         })
-    }
-}
-
-fn has_background(node: Tree<'_>, depth: usize) -> bool {
-    depth < 4
-        && node.kind() != "function_definition"
-        && children(node)
-            .into_iter()
-            .any(|child| child.kind() == "&" || has_background(child, depth + 1))
-}
-
-/// `&` is a duplicate only when a number or `-` follows: `>& file` writes.
-pub fn kind_of(operator: &str, word: &str) -> RedirectKind {
-    let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    match operator {
-        ">&" | "<&" | ">&-" | "<&-" if is_number || operator != ">&" => RedirectKind::Duplicate,
-        "<" => RedirectKind::Read,
-        _ => RedirectKind::Write,
-    }
-}
-
-/// A redirection behind a pipeline or a list belongs to its last member.
-fn attach(node: &mut Node, redirect: Redirect) {
-    match node {
-        Node::Simple(simple) => simple.redirects.push(redirect),
-        Node::Group { redirects, .. } => redirects.push(redirect),
-        Node::Loop(repeated) => repeated.redirects.push(redirect),
-        Node::Background(inner) => attach(inner, redirect),
-        Node::Pipe(nodes) | Node::List(nodes) if !nodes.is_empty() => {
-            if let Some(last) = nodes.last_mut() {
-                attach(last, redirect);
-            }
-        }
-        other => {
-            let body = vec![std::mem::replace(other, Node::List(Vec::new()))];
-            *other = Node::Group {
-                body,
-                redirects: vec![redirect],
-                subshell: false,
-            };
-        }
-    }
-}
-
-fn add_words(node: &mut Node, words: Vec<Range<usize>>) {
-    if let Node::Simple(simple) = node {
-        simple.words.extend(words);
     }
 }
