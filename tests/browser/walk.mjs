@@ -48,6 +48,7 @@ export async function settled(page) {
       new Promise((done) => {
         const look = () => {
           if (document.querySelector('[aria-busy="true"]')) return wait();
+          if ([...document.images].some(({ complete }) => !complete)) return wait();
           watching.disconnect();
           done();
         };

@@ -13,7 +13,7 @@ use std::io::{self, BufRead, BufReader, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::Store;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, oneshot};
 
 /// The largest copy, pixels.
 const WIDTH: u32 = 320;
@@ -81,19 +81,34 @@ impl Thumbs {
             return Ok(known);
         }
         let picture = picture.to_owned();
-        // The place belongs to the work: whoever goes away does not free it before it is done.
-        let made = tokio::task::spawn_blocking(move || {
+        let (send, made) = oneshot::channel();
+        // A thread of its own: one of the pool could never have its priority back. The place
+        // belongs to the work: whoever goes away does not free it before it is done.
+        let work = move || {
             let _place = place;
-            make(&picture, &path)
-        })
-        .await;
-        Ok(made.map_err(|error| Failure::new("internal").detail(error.to_string()))??)
+            yield_to_everything();
+            // Whoever asked may have gone away; the copy is kept for the next who does.
+            drop(send.send(make(&picture, &path)));
+        };
+        let internal = |error: &dyn std::error::Error| Failure::new("internal").detail(error.to_string());
+        let thread = std::thread::Builder::new().name("thumbs".into());
+        thread.spawn(work).map_err(|error| internal(&error))?;
+        Ok(made.await.map_err(|error| internal(&error))??)
     }
 
     /// Forgets the copy of a removed picture, also one that is just being made.
     pub(crate) async fn forget(&self, home: &DataHome, id: &str) {
         let _place = self.places[place(id)].lock().await;
         drop_copy(home, id).await;
+    }
+}
+
+/// A list that is being scrolled comes first: copies are made with what is left of the machine.
+fn yield_to_everything() {
+    // Linux gives each thread its own; elsewhere it would slow down the whole process.
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::setpriority_process(None, 19) {
+        tracing::debug!(%error, "small copies are made at the usual priority");
     }
 }
 

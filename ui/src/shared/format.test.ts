@@ -34,8 +34,8 @@ it('writes durations in one or two units', () => {
 
 it('writes sizes with three digits at most', () => {
   expect([0, 999, 1000, 999_600, 1_234_567_890].map((count) => bytes(count, 'en'))).toEqual([
-    '0 byte',
-    '999 byte',
+    '0 B',
+    '999 B',
     '1 kB',
     '1 MB',
     '1.2 GB',

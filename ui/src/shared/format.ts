@@ -56,8 +56,9 @@ export function duration(ms: number, language: string): string {
   return `${unit(Math.trunc(seconds / 60), 'minute')} ${unit(seconds % 60, 'second')}`;
 }
 
-/** `125 kB`. */
+/** `125 kB`; `155 B`, which Intl words as "155 byte". */
 export function bytes(count: number, language: string): string {
+  if (count < 1000) return `${count} B`;
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
   let value = count;
   let index = 0;

@@ -51,11 +51,28 @@ describe('the gallery', () => {
     const { wrapper } = await open(3);
     const image = wrapper.find('.picture-tile img');
     expect(image.attributes('src')).toBe(pictureNumber(0).thumb);
-    expect(image.attributes('loading')).toBe('lazy');
     expect(image.attributes('decoding')).toBe('async');
     expect(wrapper.findAll('h2').length).toBeGreaterThan(0);
     const section = wrapper.find('section.day');
     expect(wrapper.find(`#${section.attributes('aria-labelledby')}`).exists()).toBe(true);
+  });
+
+  it('fetches nothing that only passes by, and what is there when it rests', async () => {
+    const { wrapper, tiles } = await open(500);
+    const grid = wrapper.find('.picture-grid');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      grid.element.scrollTop = 3000;
+      await grid.trigger('scroll');
+      await vi.advanceTimersByTimeAsync(50);
+      const last = () => tiles().at(-1);
+      expect(last()?.find('.title').text()).toContain('Picture');
+      expect(last()?.find('img').exists()).toBe(false);
+      await vi.advanceTimersByTimeAsync(100);
+      expect(last()?.find('img').exists()).toBe(true);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is walked through by arrow keys; Tab finds one tile', async () => {

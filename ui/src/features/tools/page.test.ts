@@ -203,7 +203,7 @@ describe('one tool', () => {
     expect(tab.text()).toBe('Manual');
     await press(tab.element, 'ArrowLeft');
     expect(path(part)).toBe('/tools/csv-clean/files');
-    expect(document.title).toContain('Files');
+    expect(document.title).toMatch(/^Files · .+ · Prompt Manager$/);
   });
 
   it('renders the manual without the heading that stands above it', async () => {

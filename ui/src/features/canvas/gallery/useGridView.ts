@@ -21,6 +21,8 @@ const HEADING = 40;
 const AFTER = 0;
 /** Elements exist so far beyond what is seen. */
 const BEYOND = 480;
+/** A scroller that has not moved for so long has come to rest. */
+const REST_MS = 120;
 /** A scroller that is not drawn yet, or never (tests), counts as so large. */
 const UNMEASURED = { width: 960, height: 720 };
 
@@ -37,6 +39,7 @@ export function useGridView(
 ) {
   const size = ref(UNMEASURED);
   const top = ref(0);
+  const moving = ref(false);
 
   const groups = computed(() => {
     const { total, times } = gallery.pages.value;
@@ -83,13 +86,23 @@ export function useGridView(
       const { clientWidth: width, clientHeight: height } = element;
       size.value = width > 0 && height > 0 ? { width, height } : UNMEASURED;
     };
-    const follow = () => (top.value = element.scrollTop);
+    let rest: ReturnType<typeof setTimeout> | undefined;
+    const follow = () => {
+      // Moved by a step of the keys or by what came: `reveal` has said where to.
+      if (element.scrollTop === top.value) return;
+      top.value = element.scrollTop;
+      moving.value = true;
+      clearTimeout(rest);
+      rest = setTimeout(() => (moving.value = false), REST_MS);
+    };
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     element.addEventListener('scroll', follow, { passive: true });
     measure();
     onCleanup(() => {
       observer.disconnect();
+      clearTimeout(rest);
+      moving.value = false;
       element.removeEventListener('scroll', follow);
     });
   });
@@ -108,5 +121,5 @@ export function useGridView(
     await nextTick();
   }
 
-  return { grid, slices, reveal };
+  return { grid, slices, moving, reveal };
 }
