@@ -4,6 +4,7 @@
 //! process does so for the time of the verb. Exit code 0: done; 1: the work failed; 2: usage.
 
 mod approve;
+mod conformance;
 mod options;
 mod output;
 mod owner;
@@ -55,6 +56,7 @@ async fn run(options: Options) -> Result<ExitCode, Failed> {
     let home = base::DataHome::locate(options.home.as_deref())?;
     match options.verb {
         Verb::Serve(serve) => serve::run(&home, serve, options.json).await,
+        Verb::Conformance { files } => conformance::run(&files).await,
         verb => {
             let mut session = Session::open(&home).await?;
             let result = verbs::run(&mut session, verb, options.json).await;

@@ -12,6 +12,7 @@ mod json;
 mod loader;
 mod memory;
 mod outbox;
+mod program;
 mod script;
 mod state;
 mod storage;
@@ -84,6 +85,7 @@ fn serve_messages(control: &Arc<Control>, outbox: Outbox) -> ExitCode {
         Load::Tool(load) => tool::serve(control, outbox, load),
         Load::Describe(load) => tool::describe(control, outbox, load),
         Load::Script(load) => script::serve(control, outbox, load),
+        Load::Program(load) => program::serve(control, outbox, load),
     };
     match served {
         Ok(()) => ExitCode::SUCCESS,
