@@ -94,7 +94,7 @@ fn a_font_registered_later_changes_known_text() {
     c.set_font("20px Mine, serif");
     let before = c.measure_text("iiii");
     let mono = include_bytes!("../../../../resources/fonts/Cousine-Regular.subset.ttf");
-    fonts.register("Mine", mono.to_vec()).unwrap();
+    fonts.register("Mine", mono.to_vec(), FontDescriptors::default()).unwrap();
     let after = c.measure_text("iiii");
     assert!(
         after.width > before.width + 10.0,
