@@ -52,7 +52,10 @@ fn refused(error: &ImageError) -> CanvasError {
 /// XML that has an `svg` element near its beginning, or such a file compressed.
 fn is_svg(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(1024)];
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
+    let text = head
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(head)
+        .trim_ascii_start();
     text.starts_with(b"<") && head.windows(4).any(|part| part == b"<svg")
 }
 
@@ -89,7 +92,8 @@ mod tests {
     const MANY: u64 = 1 << 20;
 
     fn encoded(format: image::ImageFormat) -> Vec<u8> {
-        let picture = image::RgbaImage::from_fn(8, 4, |x, _| image::Rgba([if x < 4 { 255 } else { 0 }, 0, 0, 255]));
+        let picture =
+            image::RgbaImage::from_fn(8, 4, |x, _| image::Rgba([if x < 4 { 255 } else { 0 }, 0, 0, 255]));
         let picture = match format {
             image::ImageFormat::Jpeg => DynamicImage::from(DynamicImage::from(picture).into_rgb8()),
             _ => DynamicImage::from(picture),
@@ -106,7 +110,10 @@ mod tests {
             let bitmap = decode(&encoded(format), MANY).unwrap();
             assert_eq!((bitmap.width(), bitmap.height()), (8, 4), "{format:?}");
             let (red, black) = (&bitmap.data()[..4], &bitmap.data()[28..32]);
-            assert!(red[0] > 240 && red[3] == 255 && black[0] < 15, "{format:?}: {red:?} {black:?}");
+            assert!(
+                red[0] > 240 && red[3] == 255 && black[0] < 15,
+                "{format:?}: {red:?} {black:?}"
+            );
         }
     }
 
@@ -125,7 +132,9 @@ mod tests {
         let mut red = tempfile::Builder::new().suffix(".png").tempfile().unwrap();
         red.write_all(&encoded(image::ImageFormat::Png)).unwrap();
         let text = |href: &str| {
-            format!(r#"<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><image href="{href}" width="8" height="4"/></svg>"#)
+            format!(
+                r#"<svg xmlns="http://www.w3.org/2000/svg" width="8" height="4"><image href="{href}" width="8" height="4"/></svg>"#
+            )
         };
         let shows = |svg: String| decode(svg.as_bytes(), MANY).unwrap().data()[3] != 0;
         use base64::Engine as _;
@@ -138,7 +147,10 @@ mod tests {
     #[test]
     fn too_many_pixels_are_refused_before_they_are_made() {
         let png = encoded(image::ImageFormat::Png);
-        assert_eq!(decode(&png, 31), Err(CanvasError::TooLarge { width: 8, height: 4 }));
+        assert_eq!(
+            decode(&png, 31),
+            Err(CanvasError::TooLarge { width: 8, height: 4 })
+        );
         let vast = br#"<svg xmlns="http://www.w3.org/2000/svg" width="60000" height="60000"></svg>"#;
         assert!(matches!(decode(vast, MANY), Err(CanvasError::TooLarge { .. })));
     }

@@ -134,12 +134,7 @@ impl Context2d {
         FontVariantCaps,
         text.caps
     );
-    attribute!(
-        text_rendering,
-        set_text_rendering,
-        TextRendering,
-        text.rendering
-    );
+    attribute!(text_rendering, set_text_rendering, TextRendering, text.rendering);
     attribute!(letter_spacing, set_letter_spacing, Length, text.letter_spacing);
     attribute!(word_spacing, set_word_spacing, Length, text.word_spacing);
 

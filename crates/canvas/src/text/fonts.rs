@@ -253,8 +253,13 @@ mod tests {
     #[test]
     fn registered_names_win_and_noise_is_no_font() {
         let fonts = Fonts::isolated();
-        assert_eq!(fonts.register("X", vec![1, 2, 3], FontDescriptors::default()), Err(CanvasError::BadFont));
-        fonts.register("Arial", BUNDLED[6].to_vec(), FontDescriptors::default()).unwrap();
+        assert_eq!(
+            fonts.register("X", vec![1, 2, 3], FontDescriptors::default()),
+            Err(CanvasError::BadFont)
+        );
+        fonts
+            .register("Arial", BUNDLED[6].to_vec(), FontDescriptors::default())
+            .unwrap();
         assert_eq!(
             fonts.library().stack(&Font::parse("1px Arial").unwrap())[0],
             "Arial"

@@ -6,7 +6,9 @@ use ::canvas::{FontDescriptors, Fonts};
 use rquickjs::{Object, Result};
 
 pub(super) fn define_internal(target: &Object<'_>) -> Result<()> {
-    method(target, "fontReadable", 1, |c| Ok(Fonts::readable(&bytes_of(c, 0)?)))?;
+    method(target, "fontReadable", 1, |c| {
+        Ok(Fonts::readable(&bytes_of(c, 0)?))
+    })?;
     // (family, bytes, weight?, italic?)
     method(target, "registerFont", 2, |c| {
         let family = c.text(0)?;
@@ -23,5 +25,7 @@ pub(super) fn define_internal(target: &Object<'_>) -> Result<()> {
 
 fn weight(c: &Call<'_, '_>) -> Result<Option<f32>> {
     let weight = c.given(2).map(|_| c.number(2)).transpose()?;
-    Ok(weight.filter(|weight| (1.0..=1000.0).contains(weight)).map(|weight| weight as f32))
+    Ok(weight
+        .filter(|weight| (1.0..=1000.0).contains(weight))
+        .map(|weight| weight as f32))
 }

@@ -76,7 +76,10 @@ impl<'js> Paints<'js> {
 pub(super) enum Shown {
     Nothing,
     Broken,
-    Picture(Rc<Bitmap>, #[expect(dead_code, reason = "gives the pixels back when it goes")] Charge),
+    Picture(
+        Rc<Bitmap>,
+        #[expect(dead_code, reason = "gives the pixels back when it goes")] Charge,
+    ),
 }
 
 /// HTMLImageElement.
@@ -171,7 +174,13 @@ macro_rules! without_values {
     )*};
 }
 
-without_values!(PathObject, GradientObject, PatternObject, ImageObject, BitmapObject);
+without_values!(
+    PathObject,
+    GradientObject,
+    PatternObject,
+    ImageObject,
+    BitmapObject
+);
 
 macro_rules! class {
     ($($class:ty = $name:literal),*) => {$(

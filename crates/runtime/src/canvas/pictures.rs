@@ -58,7 +58,11 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
     })?;
     // (image, broken)
     method(target, "emptyImage", 2, |c| {
-        let shown = if c.truth(1)? { Shown::Broken } else { Shown::Nothing };
+        let shown = if c.truth(1)? {
+            Shown::Broken
+        } else {
+            Shown::Nothing
+        };
         show(c, shown)
     })?;
     // (image, bytes): throws what is wrong with them.
@@ -81,7 +85,9 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
     // (text) -> ArrayBuffer, or null for what is no data: address.
     method(target, "dataOf", 1, |c| {
         let text = c.text(0)?;
-        let bytes = DataUrl::process(&text).ok().and_then(|url| url.decode_to_vec().ok());
+        let bytes = DataUrl::process(&text)
+            .ok()
+            .and_then(|url| url.decode_to_vec().ok());
         match bytes {
             Some((bytes, _)) => Ok(ArrayBuffer::new_copy(c.ctx().clone(), bytes)?.into_value()),
             None => Ok(Value::new_null(c.ctx().clone())),
@@ -131,12 +137,21 @@ fn bitmaps(target: &Object<'_>, host: &Rc<CanvasHost>) -> Result<()> {
         let surface = Rc::clone(&canvas.borrow().surface);
         let (width, height) = surface.size().ok_or_else(|| c.busy())?;
         let charge = shared.charge(c, width, height)?;
-        let taken = surface.context.try_borrow_mut().map_err(|_| c.busy())?.take_bitmap();
+        let taken = surface
+            .context
+            .try_borrow_mut()
+            .map_err(|_| c.busy())?
+            .take_bitmap();
         held(c, Rc::new(taken), charge)
     })?;
     method(target, "closeBitmap", 1, |c| {
         let bitmap = bitmap_argument(c)?;
-        bitmap.borrow().held.try_borrow_mut().map_err(|_| c.busy())?.take();
+        bitmap
+            .borrow()
+            .held
+            .try_borrow_mut()
+            .map_err(|_| c.busy())?
+            .take();
         Ok(())
     })?;
     method(target, "bitmapSize", 1, |c| {
