@@ -2,8 +2,9 @@
 //!
 //! Knows no JavaScript and no files: a binding turns values into calls, fonts are embedded
 //! or handed over as bytes. Every call is total: whatever the numbers are, it returns.
-//! Deliberately absent for now: filters, colours beyond sRGB.
+//! Deliberately absent for now: canvases beyond sRGB, layers, filters that are no CSS functions.
 
+mod blur;
 mod canvas;
 mod context;
 mod decode;

@@ -6,6 +6,7 @@
 //! `shadow` what they cast.
 
 mod clip;
+mod filter;
 mod images;
 mod paths;
 mod pixels;

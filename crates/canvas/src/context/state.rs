@@ -4,6 +4,7 @@
 
 use super::Context2d;
 use super::clip::Clip;
+use super::filter::Filters;
 use crate::matrix::Matrix;
 use crate::paint::{Color, CompositeOp, Style};
 use crate::stroke::{LineCap, LineJoin, StrokeStyle, keyword};
@@ -51,6 +52,7 @@ pub(super) struct State {
     pub baseline: TextBaseline,
     pub direction: Direction,
     pub text: TextOptions,
+    pub filter: Arc<Filters>,
 }
 
 impl State {
@@ -76,6 +78,7 @@ impl State {
             baseline: TextBaseline::Alphabetic,
             direction: Direction::Inherit,
             text: TextOptions::default(),
+            filter: Arc::default(),
         }
     }
 }
@@ -137,6 +140,18 @@ impl Context2d {
     attribute!(text_rendering, set_text_rendering, TextRendering, text.rendering);
     attribute!(letter_spacing, set_letter_spacing, Length, text.letter_spacing);
     attribute!(word_spacing, set_word_spacing, Length, text.word_spacing);
+
+    /// The filter as it was set.
+    pub fn filter(&self) -> &str {
+        self.state.filter.text()
+    }
+
+    /// `false`: not a list of CSS filter functions, nothing changed.
+    pub fn set_filter(&mut self, css: &str) -> bool {
+        Filters::parse(css)
+            .map(|filters| self.state.filter = Arc::new(filters))
+            .is_some()
+    }
 
     /// A BCP 47 tag, or `inherit`.
     pub fn lang(&self) -> &str {

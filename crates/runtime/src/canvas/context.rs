@@ -20,6 +20,7 @@ pub(super) fn define(target: &Object<'_>) -> Result<()> {
     compositing(target)?;
     paints(target)?;
     shadows(target)?;
+    filter(target)?;
     lines(target)?;
     rectangles(target)?;
     text(target)
@@ -121,6 +122,19 @@ fn state(target: &Object<'_>) -> Result<()> {
         attributes.set("willReadFrequently", false)?;
         Ok(attributes)
     })
+}
+
+fn filter(target: &Object<'_>) -> Result<()> {
+    attribute(
+        target,
+        "filter",
+        |c| c.draw(|d| d.filter().to_owned()),
+        |c| {
+            let filter = c.text(0)?;
+            // As everywhere: what is not understood changes nothing.
+            c.draw(|d| d.set_filter(&filter)).map(|_| ())
+        },
+    )
 }
 
 fn transforms(target: &Object<'_>) -> Result<()> {

@@ -5,7 +5,7 @@
 //! In JavaScript (`js/`): the interfaces, and calls with dictionaries, sequences and defaults.
 //! Nothing but the interfaces and `getCanvas` appears on the global object.
 //!
-//! Not here: filters, layers; other formats than PNG; saving the picture.
+//! Not here: layers; other formats than PNG; saving the picture.
 
 mod budget;
 mod call;
