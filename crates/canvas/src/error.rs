@@ -27,6 +27,8 @@ pub enum CanvasError {
     NotFinite,
     #[error("the data is not a font")]
     BadFont,
+    #[error("the data is no picture of a known format")]
+    BadPicture,
     #[error("the picture could not be encoded")]
     Encoding,
 }
@@ -46,6 +48,7 @@ impl CanvasError {
             | CanvasError::NegativeCornerRadius
             | CanvasError::TooLarge { .. } => "RangeError",
             CanvasError::NotFinite => "TypeError",
+            CanvasError::BadPicture => "EncodingError",
         }
     }
 }

@@ -2,10 +2,12 @@
 //!
 //! Knows no JavaScript and no files: a binding turns values into calls, fonts are embedded
 //! or handed over as bytes. Every call is total: whatever the numbers are, it returns.
-//! Deliberately absent for now: filters, letter and word spacing, colours beyond sRGB.
+//! Deliberately absent for now: canvases beyond sRGB, layers, filters that are no CSS functions.
 
+mod blur;
 mod canvas;
 mod context;
+mod decode;
 mod error;
 mod geometry;
 mod image;
@@ -19,6 +21,7 @@ mod text;
 
 pub use canvas::{Bitmap, Canvas};
 pub use context::{Context2d, Shadow, SmoothingQuality};
+pub use decode::decode;
 pub use error::CanvasError;
 pub use geometry::RectF;
 pub use image::ImageData;
@@ -27,4 +30,7 @@ pub use paint::{Color, CompositeOp, Gradient, Pattern, Repetition, Style};
 pub use path::{Ellipse, FillRule, Path, Radius};
 pub use png::{encode_bitmap_png, encode_png};
 pub use stroke::{LineCap, LineJoin};
-pub use text::{Direction, Font, Fonts, TextAlign, TextBaseline, TextMetrics};
+pub use text::{
+    Direction, Font, FontDescriptors, FontKerning, FontStretch, FontVariantCaps, Fonts, Length, TextAlign,
+    TextBaseline, TextMetrics, TextRendering,
+};

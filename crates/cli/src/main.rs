@@ -5,6 +5,7 @@
 
 mod approve;
 mod changes;
+mod conformance;
 mod grant;
 mod options;
 mod output;
@@ -57,6 +58,7 @@ async fn run(options: Options) -> Result<ExitCode, Failed> {
     let home = base::DataHome::locate(options.home.as_deref())?;
     match options.verb {
         Verb::Serve(serve) => serve::run(&home, serve, options.json).await,
+        Verb::Conformance { files } => conformance::run(&files).await,
         verb => {
             let mut session = Session::open(&home).await?;
             let result = verbs::run(&mut session, verb, options.json).await;

@@ -31,6 +31,11 @@ pub enum Verb {
     },
     /// Do exactly what the MCP tool run_javascript does
     Js(Js),
+    /// Run files as programs, for suites of tests: .mjs modules, .cjs CommonJS, others sloppy scripts
+    Conformance {
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
     /// Kept pictures
     #[command(subcommand)]
     Artifact(Artifact),

@@ -27,8 +27,8 @@ const DESCRIBING: [Duration; 2] = [Duration::from_millis(50), Duration::from_sec
 
 pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCode, Failed> {
     match verb {
-        // `main` handles it before there is a session.
-        Verb::Serve(_) => Ok(ExitCode::SUCCESS),
+        // `main` handles them before there is a session.
+        Verb::Serve(_) | Verb::Conformance { .. } => Ok(ExitCode::SUCCESS),
         Verb::Tool(verb) => tool(session, verb, json).await,
         Verb::Toolm { file } => toolm(session, file.as_deref(), json).await,
         Verb::Js(options) => js(session, options).await,

@@ -50,6 +50,20 @@ pub enum Load {
     /// Loads a tool, says what it is, ends.
     Describe(ToolLoad),
     Script(ScriptLoad),
+    /// Runs a file once and ends.
+    Program(ProgramLoad),
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ProgramLoad {
+    pub folder: PathBuf,
+    /// File name in `folder`: `.mjs` a module, `.cjs` CommonJS, others a sloppy script.
+    pub main: String,
+    /// The complete `process.env`.
+    pub env: Vec<(String, String)>,
+    /// Bytes.
+    pub heap: u64,
+    pub canvas_pixels: u64,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -6,6 +6,7 @@
 //! `shadow` what they cast.
 
 mod clip;
+mod filter;
 mod images;
 mod paths;
 mod pixels;
@@ -24,7 +25,7 @@ mod tests;
 #[cfg(test)]
 mod text_tests;
 
-use crate::canvas::Canvas;
+use crate::canvas::{Bitmap, Canvas};
 use crate::error::CanvasError;
 use crate::matrix::Matrix;
 use crate::path::Path;
@@ -86,6 +87,13 @@ impl Context2d {
 
     pub fn canvas(&self) -> &Canvas {
         &self.canvas
+    }
+
+    /// The pixels; blank ones stay.
+    pub fn take_bitmap(&mut self) -> Bitmap {
+        let copy = self.canvas.snapshot();
+        self.canvas.bitmap.clear();
+        copy
     }
 
     pub fn into_canvas(self) -> Canvas {

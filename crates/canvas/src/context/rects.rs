@@ -88,6 +88,7 @@ impl Context2d {
         let plain = state.op == CompositeOp::SourceOver
             && state.clip.is_rect()
             && state.ctm.keeps_rects()
+            && state.filter.is_none()
             && !state.shadow.shows();
         if !plain {
             return false;

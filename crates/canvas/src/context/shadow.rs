@@ -2,15 +2,13 @@
 
 use super::state::Shadow;
 use super::surface::{Ink, Shape, Surface};
+use crate::blur::{MAX_SIGMA, blur_plane, box_sizes, reach_of};
 use crate::geometry::IRect;
 use crate::matrix::Point;
 use crate::paint::composite::{Row, RowSource, composite_row};
 use crate::paint::pixel;
 use crate::path::FillRule;
 use crate::raster::Raster;
-
-/// Blurs wider than this look the same and only cost time.
-const MAX_SIGMA: f64 = 400.0;
 
 /// Rows of alpha around a shape.
 struct Layer {
@@ -28,7 +26,7 @@ pub(super) fn paint(
 ) {
     let sigma = (shadow.blur / 2.0).min(MAX_SIGMA);
     let boxes = box_sizes(sigma);
-    let reach = boxes.iter().sum::<usize>() as i32 / 2 + 2;
+    let reach = reach_of(&boxes);
     let clip = surface.clip.rect;
     raster.begin(clip.outset(reach));
     let (dx, dy) = (shadow.offset_x, shadow.offset_y);
@@ -39,7 +37,13 @@ pub(super) fn paint(
         return;
     }
     shade_alpha(&mut layer, ink, shadow, surface.shade);
-    blur(&mut layer, &boxes);
+    cast(surface, &mut layer, &boxes, (shadow, alpha));
+}
+
+/// Blurs an alpha that is in its place, and paints it in the shadow's colour.
+fn cast(surface: &mut Surface, layer: &mut Layer, boxes: &[usize; 3], (shadow, alpha): (&Shadow, f64)) {
+    let clip = surface.clip.rect;
+    blur_plane(&mut layer.alpha, layer.rect.width(), layer.rect.height(), boxes);
     let color = shadow.color.premultiplied(alpha as f32);
     let visible = layer.rect.intersect(clip);
     outside_of(surface, visible);
@@ -57,8 +61,36 @@ pub(super) fn paint(
     }
 }
 
+/// Casts the shadow of what is painted already: `alpha_of` is the layer's alpha in `rect`.
+pub(super) fn of_layer(
+    surface: &mut Surface,
+    (rect, alpha_of): (IRect, Vec<u8>),
+    (shadow, alpha): (&Shadow, f64),
+) {
+    let boxes = box_sizes((shadow.blur / 2.0).min(MAX_SIGMA));
+    let whole = |offset: f64| offset.round().clamp(-1e8, 1e8) as i32;
+    let reach = reach_of(&boxes);
+    let placed = rect.shift(whole(shadow.offset_x), whole(shadow.offset_y));
+    let wide = placed.outset(reach).intersect(surface.clip.rect.outset(reach));
+    let mut layer = Layer {
+        rect: wide,
+        alpha: vec![0; wide.width() * wide.height()],
+    };
+    let common = wide.intersect(placed);
+    for y in common.y0..common.y1 {
+        let from = (y - placed.y0) as usize * placed.width() + (common.x0 - placed.x0) as usize;
+        let to = (y - wide.y0) as usize * wide.width() + (common.x0 - wide.x0) as usize;
+        layer.alpha[to..to + common.width()].copy_from_slice(&alpha_of[from..from + common.width()]);
+    }
+    if wide.is_empty() {
+        outside_of(surface, IRect::EMPTY);
+        return;
+    }
+    cast(surface, &mut layer, &boxes, (shadow, alpha));
+}
+
 /// Operations that reach outside treat all but `inside` as drawn with nothing.
-fn outside_of(surface: &mut Surface, inside: IRect) {
+pub(super) fn outside_of(surface: &mut Surface, inside: IRect) {
     if !surface.op.reaches_outside() {
         return;
     }
@@ -122,118 +154,5 @@ fn shade_alpha(layer: &mut Layer, ink: &Ink, shadow: &Shadow, shade: &mut Vec<u8
             *v = pixel::mul(*v, p[3]);
         }
         y = end;
-    }
-}
-
-/// Widths of the three boxes whose sequence comes closest to a Gaussian.
-fn box_sizes(sigma: f64) -> [usize; 3] {
-    if sigma <= 0.0 {
-        return [1; 3];
-    }
-    let ideal = (12.0 * sigma * sigma / 3.0 + 1.0).sqrt();
-    let mut low = ideal.floor() as usize;
-    if low.is_multiple_of(2) {
-        low -= 1;
-    }
-    let l = low as f64;
-    let small = ((12.0 * sigma * sigma - 3.0 * l * l - 12.0 * l - 9.0) / (-4.0 * l - 4.0)).round();
-    std::array::from_fn(|i| if (i as f64) < small { low } else { low + 2 })
-}
-
-fn blur(layer: &mut Layer, boxes: &[usize; 3]) {
-    if boxes.iter().all(|b| *b <= 1) {
-        return;
-    }
-    let (w, h) = (layer.rect.width(), layer.rect.height());
-    blur_rows(&mut layer.alpha, w, boxes);
-    let mut turned = transpose(&layer.alpha, w, h);
-    blur_rows(&mut turned, h, boxes);
-    layer.alpha = transpose(&turned, h, w);
-}
-
-fn transpose(data: &[u8], w: usize, h: usize) -> Vec<u8> {
-    let mut out = vec![0; w * h];
-    for (y, row) in data.chunks_exact(w.max(1)).enumerate() {
-        for (x, v) in row.iter().enumerate() {
-            out[x * h + y] = *v;
-        }
-    }
-    out
-}
-
-/// Three box filters on every row, in 8.8 fixed point so that roundings do not add up.
-fn blur_rows(data: &mut [u8], width: usize, boxes: &[usize; 3]) {
-    let mut from = vec![0u32; width];
-    let mut to = vec![0u32; width];
-    for row in data.chunks_exact_mut(width.max(1)) {
-        if row.iter().all(|v| *v == 0) {
-            continue;
-        }
-        for (wide, v) in from.iter_mut().zip(row.iter()) {
-            *wide = u32::from(*v) << 8;
-        }
-        for size in boxes {
-            box_row(&from, &mut to, *size);
-            std::mem::swap(&mut from, &mut to);
-        }
-        for (v, wide) in row.iter_mut().zip(&from) {
-            *v = ((wide + 128) >> 8).min(255) as u8;
-        }
-    }
-}
-
-/// A centred running mean over `size` (odd) values; beyond the ends lies zero.
-fn box_row(from: &[u32], to: &mut [u32], size: usize) {
-    let half = size / 2;
-    let mut sum: u64 = from.iter().take(half).map(|v| u64::from(*v)).sum();
-    let (round, size) = (size as u64 / 2, size as u64);
-    for i in 0..from.len() {
-        if let Some(v) = from.get(i + half) {
-            sum += u64::from(*v);
-        }
-        to[i] = ((sum + round) / size) as u32;
-        if i >= half {
-            sum -= u64::from(from[i - half]);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn three_boxes_have_the_variance_of_the_gaussian() {
-        for sigma in [0.6, 1.0, 2.5, 5.0, 20.0, 100.0] {
-            let variance: f64 = box_sizes(sigma)
-                .iter()
-                .map(|b| ((b * b) as f64 - 1.0) / 12.0)
-                .sum();
-            assert!(
-                (variance.sqrt() - sigma).abs() < 0.3 + sigma * 0.02,
-                "{sigma}: {}",
-                variance.sqrt()
-            );
-        }
-        assert_eq!(box_sizes(0.0), [1; 3]);
-    }
-
-    #[test]
-    fn blurring_keeps_the_sum_and_the_symmetry() {
-        let rect = IRect::new(0, 0, 41, 41);
-        let mut layer = Layer {
-            rect,
-            alpha: vec![0; 41 * 41],
-        };
-        for y in 15..26 {
-            layer.alpha[y * 41 + 15..y * 41 + 26].fill(255);
-        }
-        blur(&mut layer, &box_sizes(3.0));
-        let sum: i64 = layer.alpha.iter().map(|v| i64::from(*v)).sum();
-        assert!((sum - 121 * 255).abs() < 300, "{sum}");
-        let mirrored: Vec<u8> = layer.alpha.iter().rev().copied().collect();
-        assert!(layer.alpha == mirrored);
-        let turned = transpose(&layer.alpha, 41, 41);
-        assert!(turned.iter().zip(&layer.alpha).all(|(a, b)| a.abs_diff(*b) <= 1));
     }
 }

@@ -4,10 +4,14 @@
 
 use super::Context2d;
 use super::clip::Clip;
+use super::filter::Filters;
 use crate::matrix::Matrix;
 use crate::paint::{Color, CompositeOp, Style};
 use crate::stroke::{LineCap, LineJoin, StrokeStyle, keyword};
-use crate::text::{Direction, Font, TextAlign, TextBaseline};
+use crate::text::{
+    Direction, Font, FontKerning, FontStretch, FontVariantCaps, Length, TextAlign, TextBaseline, TextOptions,
+    TextRendering,
+};
 use std::sync::Arc;
 
 keyword! {
@@ -47,6 +51,8 @@ pub(super) struct State {
     pub align: TextAlign,
     pub baseline: TextBaseline,
     pub direction: Direction,
+    pub text: TextOptions,
+    pub filter: Arc<Filters>,
 }
 
 impl State {
@@ -71,6 +77,8 @@ impl State {
             align: TextAlign::Start,
             baseline: TextBaseline::Alphabetic,
             direction: Direction::Inherit,
+            text: TextOptions::default(),
+            filter: Arc::default(),
         }
     }
 }
@@ -121,6 +129,44 @@ impl Context2d {
     attribute!(text_align, set_text_align, TextAlign, align);
     attribute!(text_baseline, set_text_baseline, TextBaseline, baseline);
     attribute!(direction, set_direction, Direction, direction);
+    attribute!(font_kerning, set_font_kerning, FontKerning, text.kerning);
+    attribute!(font_stretch, set_font_stretch, FontStretch, text.stretch);
+    attribute!(
+        font_variant_caps,
+        set_font_variant_caps,
+        FontVariantCaps,
+        text.caps
+    );
+    attribute!(text_rendering, set_text_rendering, TextRendering, text.rendering);
+    attribute!(letter_spacing, set_letter_spacing, Length, text.letter_spacing);
+    attribute!(word_spacing, set_word_spacing, Length, text.word_spacing);
+
+    /// The filter as it was set.
+    pub fn filter(&self) -> &str {
+        self.state.filter.text()
+    }
+
+    /// `false`: not a list of CSS filter functions, nothing changed.
+    pub fn set_filter(&mut self, css: &str) -> bool {
+        Filters::parse(css)
+            .map(|filters| self.state.filter = Arc::new(filters))
+            .is_some()
+    }
+
+    /// A BCP 47 tag, or `inherit`.
+    pub fn lang(&self) -> &str {
+        match &*self.state.text.lang {
+            "" => "inherit",
+            lang => lang,
+        }
+    }
+
+    pub fn set_lang(&mut self, lang: &str) {
+        self.state.text.lang = match lang {
+            "inherit" => Arc::default(),
+            lang => Arc::from(lang),
+        };
+    }
 
     pub fn fill_style(&self) -> &Style {
         &self.state.fill

@@ -1,7 +1,7 @@
 //! From coverage to pixels: every drawing call ends here.
 
 use super::clip::Clip;
-use super::{Context2d, shadow};
+use super::{Context2d, filter, shadow};
 use crate::canvas::Bitmap;
 use crate::geometry::IRect;
 use crate::matrix::{Matrix, Point};
@@ -208,6 +208,10 @@ impl Context2d {
             shade,
         };
         if surface.clip.rect.is_empty() {
+            return;
+        }
+        if !state.filter.is_none() {
+            filter::paint(&mut surface, raster, (shape, rule), state, ink);
             return;
         }
         if state.shadow.shows()

@@ -48,6 +48,7 @@ impl Context2d {
         let style = TextStyle {
             font: &self.state.font,
             direction: self.state.direction,
+            options: &self.state.text,
         };
         Line::shape(&self.fonts, text, &style)
     }

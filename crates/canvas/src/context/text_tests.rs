@@ -2,7 +2,7 @@
 
 use super::Context2d;
 use crate::canvas::Canvas;
-use crate::text::{Direction, Fonts, TextAlign, TextBaseline};
+use crate::text::{Direction, FontDescriptors, Fonts, TextAlign, TextBaseline};
 
 fn context(width: u32, height: u32) -> Context2d {
     Context2d::new(Canvas::new(width, height).unwrap())
@@ -94,7 +94,9 @@ fn a_font_registered_later_changes_known_text() {
     c.set_font("20px Mine, serif");
     let before = c.measure_text("iiii");
     let mono = include_bytes!("../../../../resources/fonts/Cousine-Regular.subset.ttf");
-    fonts.register("Mine", mono.to_vec()).unwrap();
+    fonts
+        .register("Mine", mono.to_vec(), FontDescriptors::default())
+        .unwrap();
     let after = c.measure_text("iiii");
     assert!(
         after.width > before.width + 10.0,

@@ -1,36 +1,48 @@
 //! CSS colours: parsing, and the serialisation that `fillStyle` gives back.
 //!
-//! Each notation ends in [`Color`], sRGB with floating channels. The forms of Color 4 and 5
-//! beyond sRGB (lab, oklch, color(), color-mix) are not here yet; they join in `function`.
+//! Each notation ends in [`Color`], sRGB with floating channels. Those beyond sRGB are in
+//! `color_modern`; they are painted clipped to sRGB and given back as they were.
 
+use super::color_modern;
 use super::color_names::{NAMED, SYSTEM};
+use color::{ColorSpaceTag, DynamicColor, Flags, HueDirection};
 
 /// A colour in sRGB; channels 0..=255 (not necessarily whole), alpha 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Color {
     rgb: [f32; 3],
     alpha: f32,
+    /// What was given, where it is more than the old notations say.
+    modern: Option<DynamicColor>,
 }
 
 impl Color {
     pub const BLACK: Color = Color {
         rgb: [0.0; 3],
         alpha: 1.0,
+        modern: None,
     };
     pub const TRANSPARENT: Color = Color {
         rgb: [0.0; 3],
         alpha: 0.0,
+        modern: None,
     };
 
     pub fn from_rgba8(r: u8, g: u8, b: u8, a: u8) -> Color {
         Color {
             rgb: [r, g, b].map(f32::from),
             alpha: f32::from(a) / 255.0,
+            modern: None,
         }
     }
 
     /// Any CSS colour this module knows; `currentcolor` is black, as on a detached canvas.
     pub fn parse(css: &str) -> Option<Color> {
+        Color::parse_plain(css).or_else(|| color_modern::parse(css).map(Color::from_dynamic))
+    }
+
+    /// The notations of sRGB.
+    pub(super) fn parse_plain(css: &str) -> Option<Color> {
         let text = css.trim_matches([' ', '\t', '\n', '\r', '\x0c']);
         if let Some(hex) = text.strip_prefix('#') {
             return parse_hex(hex);
@@ -58,6 +70,9 @@ impl Color {
 
     /// As the standard serialises it: `#rrggbb` when opaque, `rgba(r, g, b, a)` otherwise.
     pub fn serialize(&self) -> String {
+        if let Some(modern) = self.modern {
+            return color_modern::serialize(modern);
+        }
         let [r, g, b] = self.rgb.map(|v| v.round() as u8);
         if self.alpha >= 1.0 {
             format!("#{r:02x}{g:02x}{b:02x}")
@@ -68,6 +83,33 @@ impl Color {
 
     pub fn alpha(&self) -> f32 {
         self.alpha
+    }
+
+    pub(super) fn dynamic(&self) -> DynamicColor {
+        let [r, g, b] = self.rgb.map(|v| v / 255.0);
+        self.modern.unwrap_or(DynamicColor {
+            cs: ColorSpaceTag::Srgb,
+            flags: Flags::default(),
+            components: [r, g, b, self.alpha],
+        })
+    }
+
+    fn from_dynamic(given: DynamicColor) -> Color {
+        let [r, g, b, alpha] = given.convert(ColorSpaceTag::Srgb).components.map(f64::from);
+        Color {
+            modern: Some(given),
+            ..Color::new([r, g, b].map(|v| v * 255.0), alpha)
+        }
+    }
+
+    /// The colour between two, where CSS says Oklab; `None` where it says sRGB, which is between
+    /// colours of the old notations.
+    pub(super) fn between(self, other: Color, at: f32) -> Option<Color> {
+        self.modern.or(other.modern)?;
+        let way = self
+            .dynamic()
+            .interpolate(other.dynamic(), ColorSpaceTag::Oklab, HueDirection::Shorter);
+        Some(Color::from_dynamic(way.eval(at)))
     }
 
     /// Straight RGBA8.
@@ -105,6 +147,7 @@ impl Color {
         Color {
             rgb: rgb.map(byte),
             alpha,
+            modern: None,
         }
     }
 }

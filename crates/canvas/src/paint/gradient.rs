@@ -147,17 +147,31 @@ fn normalised(to_device: &Matrix, origin: [f64; 2], size: f64) -> Option<tiny_sk
         .to_skia()
 }
 
+/// Straight pieces of a way through Oklab.
+const OKLAB_STEPS: u32 = 16;
+
 /// At least two stops: a lone one would make tiny-skia drop the gradient's geometry,
 /// and with it the transparent outside of a cone.
 fn skia_stops(stops: &[(f64, Color)], opacity: f32) -> Vec<GradientStop> {
-    let mut out: Vec<GradientStop> = stops
-        .iter()
-        .map(|(offset, color)| {
-            let mut color = color.to_skia();
-            color.apply_opacity(opacity);
-            GradientStop::new(*offset as f32, color)
-        })
-        .collect();
+    let stop = |offset: f64, color: Color| {
+        let mut color = color.to_skia();
+        color.apply_opacity(opacity);
+        GradientStop::new(offset as f32, color)
+    };
+    let mut out: Vec<GradientStop> = Vec::with_capacity(stops.len());
+    for (at, (offset, color)) in stops.iter().enumerate() {
+        if let Some((before, from)) = at.checked_sub(1).and_then(|at| stops.get(at)) {
+            // A way through Oklab is bent in sRGB, in which tiny-skia goes straight.
+            for step in 1..OKLAB_STEPS {
+                let t = f64::from(step) / f64::from(OKLAB_STEPS);
+                let Some(between) = from.between(*color, t as f32) else {
+                    break;
+                };
+                out.push(stop(before + (offset - before) * t, between));
+            }
+        }
+        out.push(stop(*offset, *color));
+    }
     if let [only] = out[..] {
         out.push(only);
     }

@@ -3,6 +3,7 @@
 
 pub(crate) mod blend;
 pub mod color;
+mod color_modern;
 mod color_names;
 pub(crate) mod composite;
 mod gradient;

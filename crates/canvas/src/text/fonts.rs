@@ -9,6 +9,7 @@ use super::vertical::Vertical;
 use crate::error::CanvasError;
 use parley::fontique::{Blob, Collection, CollectionOptions, FontInfoOverride, SourceCache};
 use parley::{FontContext, LayoutContext};
+use skrifa::MetadataProvider;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -74,6 +75,14 @@ const ALIASES: [(&str, &str); 30] = [
     ("wenquanyi zen hei", CJK),
 ];
 
+/// What is said of a font beside its file; what is not said, the file says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FontDescriptors {
+    /// 1..=1000.
+    pub weight: Option<f32>,
+    pub italic: Option<bool>,
+}
+
 /// A set of fonts; clones share it.
 #[derive(Clone)]
 pub struct Fonts(Arc<Mutex<Library>>);
@@ -130,11 +139,27 @@ impl Fonts {
         })))
     }
 
+    /// Whether the bytes are a font file that can be registered.
+    pub fn readable(bytes: &[u8]) -> bool {
+        skrifa::FontRef::from_index(bytes, 0).is_ok_and(|font| font.charmap().has_map())
+    }
+
     /// Adds a font file (TrueType, OpenType or a collection) under a family name.
-    pub fn register(&self, family: &str, bytes: Vec<u8>) -> Result<(), CanvasError> {
+    pub fn register(
+        &self,
+        family: &str,
+        bytes: Vec<u8>,
+        descriptors: FontDescriptors,
+    ) -> Result<(), CanvasError> {
+        use parley::style::{FontStyle, FontWeight};
         let mut library = self.library();
         let rename = FontInfoOverride {
             family_name: Some(family),
+            weight: descriptors.weight.map(FontWeight::new),
+            style: descriptors.italic.map(|italic| match italic {
+                true => FontStyle::Italic,
+                false => FontStyle::Normal,
+            }),
             ..FontInfoOverride::default()
         };
         let added = library
@@ -188,14 +213,14 @@ impl Library {
 }
 
 /// A font's style in the words of the font matcher.
-pub(super) fn attributes(font: &Font) -> parley::fontique::Attributes {
+pub(super) fn attributes(font: &Font, stretch: f32) -> parley::fontique::Attributes {
     use parley::style::{FontStyle, FontWeight, FontWidth};
     let style = match font.slant {
         Slant::Normal => FontStyle::Normal,
         Slant::Italic => FontStyle::Italic,
         Slant::Oblique => FontStyle::Oblique(None),
     };
-    let width = FontWidth::from_percentage(font.stretch);
+    let width = FontWidth::from_percentage(stretch);
     parley::fontique::Attributes::new(width, style, FontWeight::new(font.weight))
 }
 
@@ -228,8 +253,13 @@ mod tests {
     #[test]
     fn registered_names_win_and_noise_is_no_font() {
         let fonts = Fonts::isolated();
-        assert_eq!(fonts.register("X", vec![1, 2, 3]), Err(CanvasError::BadFont));
-        fonts.register("Arial", BUNDLED[6].to_vec()).unwrap();
+        assert_eq!(
+            fonts.register("X", vec![1, 2, 3], FontDescriptors::default()),
+            Err(CanvasError::BadFont)
+        );
+        fonts
+            .register("Arial", BUNDLED[6].to_vec(), FontDescriptors::default())
+            .unwrap();
         assert_eq!(
             fonts.library().stack(&Font::parse("1px Arial").unwrap())[0],
             "Arial"

@@ -3,11 +3,14 @@
 //! Not here: pixels. Glyphs leave this module as outlines.
 
 mod fonts;
+mod options;
 mod shape;
 mod shorthand;
 mod vertical;
 
-pub use fonts::Fonts;
+pub use fonts::{FontDescriptors, Fonts};
+pub(crate) use options::TextOptions;
+pub use options::{FontKerning, FontStretch, FontVariantCaps, Length, TextRendering};
 pub(crate) use shape::{Line, TextStyle};
 pub use shorthand::Font;
 pub(crate) use vertical::Vertical;

@@ -2,6 +2,7 @@
 
 use super::Direction;
 use super::fonts::{Fonts, Library, attributes};
+use super::options::{FontKerning, FontStretch, Length, TextOptions, TextRendering};
 use super::shorthand::Font;
 use crate::matrix::{Matrix, Point};
 use crate::path::Path;
@@ -30,6 +31,7 @@ const MAX_CACHED_TEXT: usize = 256;
 pub(crate) struct TextStyle<'a> {
     pub font: &'a Font,
     pub direction: Direction,
+    pub options: &'a TextOptions,
 }
 
 /// Shaped text; the pen starts at the origin and the baseline is y = 0.
@@ -95,7 +97,10 @@ impl Line {
             });
         }
         let mut library = fonts.library();
-        let key = (style.font.serialize(), style.direction == Direction::Rtl);
+        let key = (
+            style.font.serialize() + &style.options.key(),
+            style.direction == Direction::Rtl,
+        );
         if let Some(line) = library.lines.get(&key, &text) {
             return line;
         }
@@ -186,7 +191,12 @@ impl Library {
     fn layout(&mut self, text: &str, size: f32, style: &TextStyle) -> parley::Layout<()> {
         let names = self.stack(style.font);
         let families: Vec<FontFamilyName> = names.iter().map(|name| FontFamilyName::named(name)).collect();
-        let wanted = attributes(style.font);
+        let options = style.options;
+        let stretch = match options.stretch {
+            FontStretch::Normal => style.font.stretch,
+            stretch => stretch.percent(),
+        };
+        let wanted = attributes(style.font, stretch);
         let mut builder = self.layouts.ranged_builder(&mut self.fonts, text, 1.0, false);
         builder.set_base_direction(match style.direction {
             Direction::Rtl => BaseDirection::Rtl,
@@ -198,16 +208,45 @@ impl Library {
         builder.push_default(StyleProperty::FontWeight(wanted.weight));
         builder.push_default(StyleProperty::FontWidth(wanted.width));
         builder.push_default(StyleProperty::TextWrapMode(TextWrapMode::NoWrap));
-        if style.font.small_caps {
-            let features = vec![FontFeature::new(parley::setting::Tag::new(b"smcp"), 1)];
-            builder.push_default(StyleProperty::FontFeatures(FontFeatures::List(Cow::Owned(
-                features,
-            ))));
-        }
+        let spacing = |length: Length| length.pixels(f64::from(size)) as f32;
+        builder.push_default(StyleProperty::LetterSpacing(spacing(options.letter_spacing)));
+        builder.push_default(StyleProperty::WordSpacing(spacing(options.word_spacing)));
+        builder.push_default(StyleProperty::FontFeatures(FontFeatures::List(Cow::Owned(
+            features(style),
+        ))));
         let mut layout = builder.build(text);
         layout.break_all_lines(None);
         layout
     }
+}
+
+fn features(style: &TextStyle) -> Vec<FontFeature> {
+    let options = style.options;
+    let mut features = Vec::new();
+    let mut add = |tag: &[u8; 4], value: u16| {
+        features.push(FontFeature::new(parley::setting::Tag::new(tag), value));
+    };
+    if style.font.small_caps {
+        add(b"smcp", 1);
+    }
+    for tag in options.caps.features() {
+        add(tag, 1);
+    }
+    let quick = options.rendering == TextRendering::OptimizeSpeed;
+    let kerned = match options.kerning {
+        FontKerning::Auto => !quick,
+        FontKerning::Normal => true,
+        FontKerning::None => false,
+    };
+    if !kerned {
+        add(b"kern", 0);
+    }
+    // Spaced letters do not touch, so they make no ligatures.
+    if quick || options.letter_spacing.pixels(1.0) != 0.0 {
+        add(b"liga", 0);
+        add(b"clig", 0);
+    }
+    features
 }
 
 impl GlyphCache {

@@ -42,7 +42,7 @@ impl Default for Font {
 }
 
 /// What relative sizes are relative to.
-const DEFAULT_SIZE: f64 = 10.0;
+pub(super) const DEFAULT_SIZE: f64 = 10.0;
 
 const GENERICS: [&str; 13] = [
     "serif",
@@ -267,9 +267,28 @@ fn size(text: &str) -> Option<(f64, &str)> {
 
 /// A CSS length or percentage of the default size, in pixels.
 fn length(word: &str) -> Option<f64> {
+    let (value, unit) = split_number(word)?;
+    let unit = match unit {
+        "em" => DEFAULT_SIZE,
+        "rem" => 16.0,
+        "ex" | "ch" => DEFAULT_SIZE / 2.0,
+        "%" => DEFAULT_SIZE / 100.0,
+        "" if value == 0.0 => 0.0,
+        unit => absolute_unit(unit)?,
+    };
+    Some(value * unit)
+}
+
+/// A number and what stands behind it.
+pub(super) fn split_number(word: &str) -> Option<(f64, &str)> {
     let end = number_len(word.as_bytes());
-    let value: f64 = word.get(..end)?.parse().ok()?;
-    let unit = match &word[end..] {
+    let value = word.get(..end)?.parse().ok()?;
+    Some((value, &word[end..]))
+}
+
+/// Pixels of a unit that depends on nothing.
+pub(super) fn absolute_unit(unit: &str) -> Option<f64> {
+    Some(match unit {
         "px" => 1.0,
         "pt" => 96.0 / 72.0,
         "pc" => 16.0,
@@ -277,14 +296,8 @@ fn length(word: &str) -> Option<f64> {
         "cm" => 96.0 / 2.54,
         "mm" => 96.0 / 25.4,
         "q" => 96.0 / 101.6,
-        "em" => DEFAULT_SIZE,
-        "rem" => 16.0,
-        "ex" | "ch" => DEFAULT_SIZE / 2.0,
-        "%" => DEFAULT_SIZE / 100.0,
-        "" if value == 0.0 => 0.0,
         _ => return None,
-    };
-    Some(value * unit)
+    })
 }
 
 /// Skips `/ line-height`, which must be well-formed.

@@ -44,7 +44,7 @@ impl Vertical {
         let context = &mut library.fonts;
         let mut query = context.collection.query(&mut context.source_cache);
         query.set_families(stack.iter().map(|name| QueryFamily::Named(name)));
-        query.set_attributes(attributes(font));
+        query.set_attributes(attributes(font, font.stretch));
         let mut found = None;
         query.matches_with(|candidate| {
             found = FontRef::from_index(candidate.blob.as_ref(), candidate.index)

@@ -5,8 +5,8 @@
 use super::call::{Call, attribute, getter, method};
 use super::objects::{ContextObject, GradientObject, PatternObject};
 use ::canvas::{
-    CompositeOp, Context2d, Direction, LineCap, LineJoin, Matrix, SmoothingQuality, Style, TextAlign,
-    TextBaseline,
+    CompositeOp, Context2d, Direction, FontKerning, FontStretch, FontVariantCaps, Length, LineCap, LineJoin,
+    Matrix, SmoothingQuality, Style, TextAlign, TextBaseline, TextRendering,
 };
 use rquickjs::{Class, IntoJs, Object, Result, Value};
 
@@ -20,6 +20,7 @@ pub(super) fn define(target: &Object<'_>) -> Result<()> {
     compositing(target)?;
     paints(target)?;
     shadows(target)?;
+    filter(target)?;
     lines(target)?;
     rectangles(target)?;
     text(target)
@@ -123,6 +124,19 @@ fn state(target: &Object<'_>) -> Result<()> {
     })
 }
 
+fn filter(target: &Object<'_>) -> Result<()> {
+    attribute(
+        target,
+        "filter",
+        |c| c.draw(|d| d.filter().to_owned()),
+        |c| {
+            let filter = c.text(0)?;
+            // As everywhere: what is not understood changes nothing.
+            c.draw(|d| d.set_filter(&filter)).map(|_| ())
+        },
+    )
+}
+
 fn transforms(target: &Object<'_>) -> Result<()> {
     method(target, "translate", 2, |c| {
         let [x, y] = c.numbers(0)?;
@@ -159,6 +173,16 @@ macro_rules! words {
         attribute($target, $name, |c| c.draw(|d| d.$get().as_str()), |c| {
             let word = c.text(0)?;
             c.draw(|d| if let Some(value) = $class::parse(&word) { d.$set(value) })
+        })?;
+    )*};
+}
+
+/// A CSS length: a setter ignores what is none.
+macro_rules! lengths {
+    ($target:expr; $($name:literal => $get:ident, $set:ident;)*) => {$(
+        attribute($target, $name, |c| c.draw(|d| d.$get().serialize()), |c| {
+            let length = Length::parse(&c.text(0)?);
+            c.draw(|d| if let Some(length) = length { d.$set(length) })
         })?;
     )*};
 }
@@ -337,7 +361,24 @@ fn text(target: &Object<'_>) -> Result<()> {
         "textAlign" => TextAlign, text_align, set_text_align;
         "textBaseline" => TextBaseline, text_baseline, set_text_baseline;
         "direction" => Direction, direction, set_direction;
+        "fontKerning" => FontKerning, font_kerning, set_font_kerning;
+        "fontStretch" => FontStretch, font_stretch, set_font_stretch;
+        "fontVariantCaps" => FontVariantCaps, font_variant_caps, set_font_variant_caps;
+        "textRendering" => TextRendering, text_rendering, set_text_rendering;
     );
+    lengths!(target;
+        "letterSpacing" => letter_spacing, set_letter_spacing;
+        "wordSpacing" => word_spacing, set_word_spacing;
+    );
+    attribute(
+        target,
+        "lang",
+        |c| c.draw(|d| d.lang().to_owned()),
+        |c| {
+            let lang = c.text(0)?;
+            c.draw(|d| d.set_lang(&lang))
+        },
+    )?;
     attribute(
         target,
         "font",

@@ -3,8 +3,9 @@
 use super::CanvasHost;
 use super::call::{Call, method};
 use super::context::matrix;
-use super::objects::{CanvasObject, ContextObject, GradientObject, PatternObject};
-use ::canvas::{Gradient, Pattern, RectF, Repetition};
+use super::objects::{ContextObject, GradientObject, PatternObject};
+use super::pictures::Source;
+use ::canvas::{Bitmap, Gradient, Pattern, RectF, Repetition};
 use rquickjs::{ArrayBuffer, Class, Object, Result, TypedArray, U8Clamped, Value};
 use std::rc::Rc;
 
@@ -47,8 +48,7 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
 
 /// 3, 5 or 9 arguments; more are dropped, other numbers of them are a TypeError.
 fn draw_image(c: &Call<'_, '_>) -> Result<()> {
-    let image = c.object::<CanvasObject>(0, "a canvas")?;
-    let source = Rc::clone(&image.borrow().surface);
+    let source = c.picture(0)?;
     let count = match c.len() {
         3 => 2,
         5 => 4,
@@ -64,10 +64,9 @@ fn draw_image(c: &Call<'_, '_>) -> Result<()> {
     }
     let this = c.this::<ContextObject>()?;
     let this = this.borrow();
-    let (width, height) = source.size().ok_or_else(|| c.busy())?;
-    if width == 0 || height == 0 {
-        return Err(c.dom_error("InvalidStateError", "the picture has no pixels"));
-    }
+    let Some((width, height)) = size_of(c, &source)? else {
+        return Ok(());
+    };
     let (width, height) = (f64::from(width), f64::from(height));
     let whole = RectF {
         x: 0.0,
@@ -109,11 +108,29 @@ fn draw_image(c: &Call<'_, '_>) -> Result<()> {
             },
         ),
     };
-    if Rc::ptr_eq(&source, &this.surface) {
-        return this.with(c, |d| d.draw_own_image(src, dst));
+    match source {
+        Source::Surface(source) if Rc::ptr_eq(&source, &this.surface) => {
+            this.with(c, |d| d.draw_own_image(src, dst))
+        }
+        Source::Surface(source) => {
+            let source = source.context.try_borrow().map_err(|_| c.busy())?;
+            this.with(c, |d| d.draw_image(source.canvas().bitmap(), src, dst))
+        }
+        Source::Bitmap(bitmap) => this.with(c, |d| d.draw_image(&bitmap, src, dst)),
+        Source::Nothing => Ok(()),
     }
-    let source = source.context.try_borrow().map_err(|_| c.busy())?;
-    this.with(c, |d| d.draw_image(source.canvas().bitmap(), src, dst))
+}
+
+/// `None` for what draws nothing; a canvas without an area is an error.
+fn size_of(c: &Call<'_, '_>, source: &Source) -> Result<Option<(u32, u32)>> {
+    match source {
+        Source::Surface(surface) => match surface.size().ok_or_else(|| c.busy())? {
+            (0, _) | (_, 0) => Err(c.dom_error("InvalidStateError", "the picture has no pixels")),
+            size => Ok(Some(size)),
+        },
+        Source::Bitmap(bitmap) => Ok(Some((bitmap.width(), bitmap.height()))),
+        Source::Nothing => Ok(None),
+    }
 }
 
 fn gradients(target: &Object<'_>) -> Result<()> {
@@ -141,33 +158,34 @@ fn gradient<'js>(c: &Call<'_, 'js>, gradient: Gradient) -> Result<Class<'js, Gra
     Class::instance(c.ctx().clone(), GradientObject { gradient })
 }
 
-fn create_pattern<'js>(c: &Call<'_, 'js>, host: &CanvasHost) -> Result<Class<'js, PatternObject>> {
-    let image = c.object::<CanvasObject>(0, "a canvas")?;
+fn create_pattern<'js>(c: &Call<'_, 'js>, host: &CanvasHost) -> Result<Value<'js>> {
+    let source = c.picture(0)?;
     let word = if c.value(1).is_null() {
         String::new()
     } else {
         c.text(1)?
     };
     c.this::<ContextObject>()?;
-    let surface = Rc::clone(&image.borrow().surface);
-    let (width, height) = surface.size().ok_or_else(|| c.busy())?;
-    if width == 0 || height == 0 {
-        return Err(c.dom_error("InvalidStateError", "the picture has no pixels"));
-    }
+    let size = size_of(c, &source)?;
     let repetition = Repetition::parse(&word)
         .ok_or_else(|| c.dom_error("SyntaxError", "the repetition is not one of the known words"))?;
+    let Some((width, height)) = size else {
+        return Ok(Value::new_null(c.ctx().clone()));
+    };
     let charge = host.charge(c, width, height)?;
-    let picture = surface
-        .context
-        .try_borrow()
-        .map_err(|_| c.busy())?
-        .canvas()
-        .snapshot();
+    let picture = match &source {
+        Source::Surface(surface) => {
+            let context = surface.context.try_borrow().map_err(|_| c.busy())?;
+            context.canvas().snapshot()
+        }
+        Source::Bitmap(bitmap) => Bitmap::clone(bitmap),
+        Source::Nothing => return Ok(Value::new_null(c.ctx().clone())),
+    };
     let pattern = PatternObject {
         pattern: Pattern::new(picture, repetition),
         _charge: Some(charge),
     };
-    Class::instance(c.ctx().clone(), pattern)
+    Ok(Class::instance(c.ctx().clone(), pattern)?.into_value())
 }
 
 /// (context, x, y, w, h) -> ArrayBuffer. The copy is the interpreter's, so that its limit counts it.

@@ -5,14 +5,16 @@
 //! In JavaScript (`js/`): the interfaces, and calls with dictionaries, sequences and defaults.
 //! Nothing but the interfaces and `getCanvas` appears on the global object.
 //!
-//! Not here: Image, ImageBitmap, filters, layers; other formats than PNG; saving the picture.
+//! Not here: layers; other formats than PNG; saving the picture.
 
 mod budget;
 mod call;
 mod context;
+mod fonts;
 mod images;
 mod objects;
 mod paths;
+mod pictures;
 mod surface;
 #[cfg(test)]
 mod tests;
@@ -44,14 +46,16 @@ pub struct CanvasHost {
 }
 
 /// In order of evaluation; each is one function of the natives and of what the earlier ones share.
-const SOURCES: [(&str, &str); 7] = [
+const SOURCES: [(&str, &str); 9] = [
     ("canvas:interfaces", include_str!("js/interfaces.js")),
     ("canvas:matrix", include_str!("js/matrix.js")),
     ("canvas:geometry", include_str!("js/geometry.js")),
     ("canvas:image", include_str!("js/image.js")),
+    ("canvas:pictures", include_str!("js/pictures.js")),
     ("canvas:path", include_str!("js/path.js")),
     ("canvas:context", include_str!("js/context.js")),
     ("canvas:canvas", include_str!("js/canvas.js")),
+    ("canvas:fonts", include_str!("js/fonts.js")),
 ];
 
 impl CanvasHost {
@@ -138,6 +142,8 @@ fn natives<'js>(ctx: &Ctx<'js>, host: &Rc<CanvasHost>) -> Result<Object<'js>> {
     context::define_internal(&native)?;
     paths::define_internal(&native)?;
     images::define_internal(&native, host)?;
+    pictures::define_internal(&native, host)?;
+    fonts::define_internal(&native)?;
     surface::define_internal(&native, host)?;
     Ok(native)
 }

@@ -4,7 +4,7 @@
 //! interpreter's collector can trace them; no closure holds one.
 
 use super::budget::Charge;
-use ::canvas::{Context2d, Gradient, Path, Pattern};
+use ::canvas::{Bitmap, Context2d, Gradient, Path, Pattern};
 use rquickjs::class::{JsClass, Readable, Trace, Tracer};
 use rquickjs::function::Constructor;
 use rquickjs::{Ctx, JsLifetime, Object, Result};
@@ -70,6 +70,26 @@ impl<'js> Paints<'js> {
             None => PaintPair::default(),
         }
     }
+}
+
+/// What an Image shows.
+pub(super) enum Shown {
+    Nothing,
+    Broken,
+    Picture(
+        Rc<Bitmap>,
+        #[expect(dead_code, reason = "gives the pixels back when it goes")] Charge,
+    ),
+}
+
+/// HTMLImageElement.
+pub(super) struct ImageObject {
+    pub shown: RefCell<Shown>,
+}
+
+/// ImageBitmap; without pixels when it is closed.
+pub(super) struct BitmapObject {
+    pub held: RefCell<Option<(Rc<Bitmap>, Charge)>>,
 }
 
 pub(super) struct PathObject {
@@ -154,7 +174,13 @@ macro_rules! without_values {
     )*};
 }
 
-without_values!(PathObject, GradientObject, PatternObject);
+without_values!(
+    PathObject,
+    GradientObject,
+    PatternObject,
+    ImageObject,
+    BitmapObject
+);
 
 macro_rules! class {
     ($($class:ty = $name:literal),*) => {$(
@@ -175,5 +201,7 @@ class!(
     ContextObject<'js> = "Context2d",
     PathObject = "Path2D",
     GradientObject = "CanvasGradient",
-    PatternObject = "CanvasPattern"
+    PatternObject = "CanvasPattern",
+    ImageObject = "HTMLImageElement",
+    BitmapObject = "ImageBitmap"
 );

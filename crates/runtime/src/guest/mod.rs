@@ -12,6 +12,7 @@ mod json;
 mod loader;
 mod memory;
 mod outbox;
+mod program;
 mod script;
 mod state;
 mod storage;
@@ -94,6 +95,7 @@ fn serve_messages(control: &Arc<Control>, outbox: Outbox, extra: Option<Extra>) 
         Load::Tool(load) => tool::serve(control, outbox, load, extra),
         Load::Describe(load) => tool::describe(control, outbox, load, extra),
         Load::Script(load) => script::serve(control, outbox, load, extra),
+        Load::Program(load) => program::serve(control, outbox, load),
     };
     match served {
         Ok(()) => ExitCode::SUCCESS,

@@ -9,6 +9,7 @@ mod error;
 mod frames;
 mod line;
 mod pool;
+mod program;
 mod scripts;
 mod worker;
 

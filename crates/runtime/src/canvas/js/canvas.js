@@ -83,6 +83,12 @@
       return id === '2d' ? native.contextOf(this, offscreenContextPrototype) : null;
     }
   }
+  shared.mixin(OffscreenCanvas.prototype, {
+    transferToImageBitmap() {
+      if (isEmpty(this)) throw new DOMException('transferToImageBitmap: the canvas has no pixels', 'InvalidStateError');
+      return shared.takeBitmap(this);
+    },
+  });
   Object.defineProperties(OffscreenCanvas.prototype, sizeAttributes(offscreenSize, offscreenSize));
 
   if (typeof HostBlob === 'function') {
@@ -102,6 +108,7 @@
     });
   }
 
+  shared.newCanvas = (width, height) => native.newCanvas(HTMLCanvasElement.prototype, width, height, false);
   shared.publish(HTMLCanvasElement);
   shared.publish(OffscreenCanvas);
 

@@ -3,6 +3,7 @@
 mod drawing;
 mod interfaces;
 mod limits;
+mod pictures;
 mod properties;
 
 use super::{CanvasHost, CanvasLimits};

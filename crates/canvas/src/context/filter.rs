@@ -1,0 +1,566 @@
+//! `filter`: the CSS filter functions (Filter Effects 1), applied to what a call draws before it
+//! meets the canvas.
+//!
+//! A call with a filter is drawn into a layer that is as large as the clip and what the filters
+//! can bring into it; the layer goes through the functions in turn, casts the shadow, and is
+//! combined with globalAlpha. Deliberately not here: `url()`, which names filters of a page, and
+//! CanvasFilter objects.
+
+use super::shadow;
+use super::state::State;
+use super::surface::{Ink, Shape, Surface};
+use crate::blur::{MAX_SIGMA, blur_plane, box_sizes, reach_of};
+use crate::geometry::IRect;
+use crate::matrix::Matrix;
+use crate::paint::Color;
+use crate::paint::composite::{Row, RowSource, composite_row};
+use crate::paint::pixel;
+use crate::path::FillRule;
+use crate::raster::Raster;
+use crate::text::Length;
+
+/// What CSS takes a font size for where there is no element: that of the context's default font.
+const FONT_SIZE: f64 = 10.0;
+/// Pixels of a layer beyond the clip on each side; what is farther away is not brought in.
+const MAX_REACH: i32 = 4096;
+
+/// A parsed `filter`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Filters {
+    text: String,
+    list: Vec<Filter>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Filter {
+    /// Standard deviation, pixels.
+    Blur(f64),
+    DropShadow {
+        x: f64,
+        y: f64,
+        sigma: f64,
+        color: Color,
+    },
+    /// Of straight colours 0..=1: three rows of four, the last column is added; and what alpha is
+    /// multiplied with.
+    Colors { rows: [[f32; 4]; 3], alpha: f32 },
+}
+
+impl Filters {
+    /// `None` for what is no list of filter functions.
+    pub fn parse(css: &str) -> Option<Filters> {
+        let text = css.trim();
+        if text.eq_ignore_ascii_case("none") {
+            return Some(Filters::default());
+        }
+        let mut list = Vec::new();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let open = rest.find('(')?;
+            let close = closing(rest, open)?;
+            list.push(function(
+                &rest[..open].to_ascii_lowercase(),
+                rest[open + 1..close].trim(),
+            )?);
+            rest = rest[close + 1..].trim_start();
+        }
+        (!list.is_empty()).then(|| Filters {
+            text: text.to_owned(),
+            list,
+        })
+    }
+
+    pub fn text(&self) -> &str {
+        if self.is_none() { "none" } else { &self.text }
+    }
+
+    pub fn is_none(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How far a pixel can be carried.
+    fn reach(&self) -> i32 {
+        let far = |v: f64| v.abs().ceil().min(f64::from(MAX_REACH)) as i32;
+        let one = |filter: &Filter| match *filter {
+            Filter::Blur(sigma) => reach_of(&box_sizes(sigma)),
+            Filter::DropShadow { x, y, sigma, .. } => far(x).max(far(y)) + reach_of(&box_sizes(sigma)),
+            Filter::Colors { .. } => 0,
+        };
+        self.list.iter().map(one).sum::<i32>().min(MAX_REACH)
+    }
+}
+
+/// The parenthesis that closes the one at `open`.
+fn closing(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices().skip_while(|(at, _)| *at < open) {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+    }
+    None
+}
+
+fn function(name: &str, argument: &str) -> Option<Filter> {
+    let amount = || amount(argument);
+    let part = || amount().map(|v| v.min(1.0));
+    let colors = |rows| Some(Filter::Colors { rows, alpha: 1.0 });
+    match name {
+        "blur" => {
+            let sigma = if argument.is_empty() {
+                0.0
+            } else {
+                pixels(argument).filter(|v| *v >= 0.0)?
+            };
+            Some(Filter::Blur(sigma.min(MAX_SIGMA)))
+        }
+        "drop-shadow" => drop_shadow(argument),
+        "brightness" => colors(scaled(amount()?, 0.0)),
+        "contrast" => amount().and_then(|v| colors(scaled(v, 0.5 - 0.5 * v))),
+        "invert" => part().and_then(|v| colors(scaled(1.0 - 2.0 * v, v))),
+        "opacity" => Some(Filter::Colors {
+            rows: scaled(1.0, 0.0),
+            alpha: part()?,
+        }),
+        "grayscale" => part().and_then(|v| colors(saturated(1.0 - v))),
+        "saturate" => amount().and_then(|v| colors(saturated(v))),
+        "sepia" => part().and_then(|v| colors(toned(v))),
+        "hue-rotate" => colors(turned(angle(argument)?)),
+        _ => None,
+    }
+}
+
+/// A number or a percentage that is not negative; nothing is one.
+fn amount(text: &str) -> Option<f32> {
+    if text.is_empty() {
+        return Some(1.0);
+    }
+    let (number, whole) = match text.strip_suffix('%') {
+        Some(number) => (number, 100.0),
+        None => (text, 1.0),
+    };
+    let value = number.parse::<f32>().ok()? / whole;
+    (value >= 0.0 && value.is_finite()).then_some(value)
+}
+
+fn pixels(text: &str) -> Option<f64> {
+    Length::parse(text).map(|length| length.pixels(FONT_SIZE))
+}
+
+/// In radians.
+fn angle(text: &str) -> Option<f32> {
+    if text.is_empty() || text == "0" {
+        return Some(0.0);
+    }
+    // The longer name first: `grad` ends with `rad`.
+    let units = [
+        ("deg", 1f32.to_radians()),
+        ("grad", 0.9f32.to_radians()),
+        ("rad", 1.0),
+        ("turn", std::f32::consts::TAU),
+    ];
+    let (number, unit) = units
+        .iter()
+        .find_map(|(unit, radians)| Some((text.strip_suffix(unit)?, radians)))?;
+    let value = number.parse::<f32>().ok()? * unit;
+    value.is_finite().then_some(value)
+}
+
+/// `[COLOUR] X Y [BLUR] [COLOUR]`
+fn drop_shadow(argument: &str) -> Option<Filter> {
+    let mut words: Vec<&str> = Vec::new();
+    let mut rest = argument;
+    while !rest.is_empty() {
+        let end = match (rest.find(char::is_whitespace), rest.find('(')) {
+            // A function goes to its own end, with the spaces inside.
+            (space, Some(open)) if space.is_none_or(|space| open < space) => closing(rest, open)? + 1,
+            (space, _) => space.unwrap_or(rest.len()),
+        };
+        words.push(&rest[..end]);
+        rest = rest[end..].trim_start();
+    }
+    let is_length = |word: &&str| pixels(word).is_some();
+    let color = match (words.first(), words.last()) {
+        (Some(first), _) if !is_length(first) => Some(words.remove(0)),
+        (_, Some(last)) if !is_length(last) => words.pop(),
+        _ => None,
+    };
+    let color = color.map_or(Some(Color::BLACK), Color::parse)?;
+    let lengths: Vec<f64> = words.iter().map(|word| pixels(word)).collect::<Option<_>>()?;
+    let (x, y, sigma) = match lengths[..] {
+        [x, y] => (x, y, 0.0),
+        [x, y, sigma] if sigma >= 0.0 => (x, y, sigma),
+        _ => return None,
+    };
+    Some(Filter::DropShadow {
+        x,
+        y,
+        sigma: sigma.min(MAX_SIGMA),
+        color,
+    })
+}
+
+/// Every channel times a factor, and something added.
+fn scaled(factor: f32, added: f32) -> [[f32; 4]; 3] {
+    std::array::from_fn(|row| {
+        std::array::from_fn(|column| match column {
+            3 => added,
+            column if column == row => factor,
+            _ => 0.0,
+        })
+    })
+}
+
+/// The matrix of feColorMatrix "saturate".
+fn saturated(s: f32) -> [[f32; 4]; 3] {
+    [
+        [0.213 + 0.787 * s, 0.715 - 0.715 * s, 0.072 - 0.072 * s, 0.0],
+        [0.213 - 0.213 * s, 0.715 + 0.285 * s, 0.072 - 0.072 * s, 0.0],
+        [0.213 - 0.213 * s, 0.715 - 0.715 * s, 0.072 + 0.928 * s, 0.0],
+    ]
+}
+
+/// The matrix of "sepia" (Filter Effects 1, 9.3).
+fn toned(amount: f32) -> [[f32; 4]; 3] {
+    let rest = 1.0 - amount;
+    [
+        [
+            0.393 + 0.607 * rest,
+            0.769 - 0.769 * rest,
+            0.189 - 0.189 * rest,
+            0.0,
+        ],
+        [
+            0.349 - 0.349 * rest,
+            0.686 + 0.314 * rest,
+            0.168 - 0.168 * rest,
+            0.0,
+        ],
+        [
+            0.272 - 0.272 * rest,
+            0.534 - 0.534 * rest,
+            0.131 + 0.869 * rest,
+            0.0,
+        ],
+    ]
+}
+
+/// The matrix of feColorMatrix "hueRotate".
+fn turned(radians: f32) -> [[f32; 4]; 3] {
+    let (sin, cos) = radians.sin_cos();
+    let part = |base: f32, c: f32, s: f32| base + c * cos + s * sin;
+    [
+        [
+            part(0.213, 0.787, -0.213),
+            part(0.715, -0.715, -0.715),
+            part(0.072, -0.072, 0.928),
+            0.0,
+        ],
+        [
+            part(0.213, -0.213, 0.143),
+            part(0.715, 0.285, 0.140),
+            part(0.072, -0.072, -0.283),
+            0.0,
+        ],
+        [
+            part(0.213, -0.213, -0.787),
+            part(0.715, -0.715, 0.715),
+            part(0.072, 0.928, 0.072),
+            0.0,
+        ],
+    ]
+}
+
+/// Premultiplied pixels in a rectangle of the device, which may reach beyond the canvas.
+struct Layer {
+    rect: IRect,
+    data: Vec<u8>,
+}
+
+/// Draws a shape through the filters of the state.
+pub(super) fn paint<'i>(
+    surface: &mut Surface,
+    raster: &mut Raster,
+    (shape, rule): (Shape, FillRule),
+    state: &State,
+    mut ink: impl FnMut(&Matrix, f32) -> Option<Ink<'i>>,
+) {
+    let clip = surface.clip.rect;
+    let Some(ink) = ink(&state.ctm, 1.0) else {
+        return;
+    };
+    let reach = state.filter.reach();
+    let seen = clip.outset(reach);
+    raster.begin(seen);
+    shape(&mut |a, b| raster.line(a, b));
+    let drawn = raster.bounds();
+    if drawn.is_empty() {
+        shadow::outside_of(surface, IRect::EMPTY);
+        return;
+    }
+    let rect = drawn.outset(reach).intersect(seen);
+    let mut layer = Layer {
+        rect,
+        data: vec![0; rect.width() * rect.height() * 4],
+    };
+    let shade = &mut *surface.shade;
+    raster.sweep(rule, |band| {
+        ink.shade(band.rect, 0, 0, shade);
+        let width = band.rect.width();
+        for (i, coverage) in band.data.chunks_exact(width).enumerate() {
+            let at = layer.at(band.rect.x0, band.rect.y0 + i as i32);
+            let out = layer.data[at..at + width * 4].chunks_exact_mut(4);
+            let from = shade[i * width * 4..].chunks_exact(4);
+            for ((out, from), covered) in out.zip(from).zip(coverage) {
+                out.copy_from_slice(&pixel::scale([from[0], from[1], from[2], from[3]], *covered));
+            }
+        }
+    });
+    for filter in &state.filter.list {
+        layer.apply(filter);
+    }
+    if state.shadow.shows() {
+        shadow::of_layer(surface, (rect, layer.alpha()), (&state.shadow, state.alpha));
+    }
+    layer.combine(surface, state.alpha);
+}
+
+impl Layer {
+    fn at(&self, x: i32, y: i32) -> usize {
+        ((y - self.rect.y0) as usize * self.rect.width() + (x - self.rect.x0) as usize) * 4
+    }
+
+    fn alpha(&self) -> Vec<u8> {
+        self.data.iter().skip(3).step_by(4).copied().collect()
+    }
+
+    fn apply(&mut self, filter: &Filter) {
+        match *filter {
+            Filter::Blur(sigma) => self.blur(sigma),
+            Filter::DropShadow { x, y, sigma, color } => self.drop_shadow(x, y, sigma, color),
+            Filter::Colors { rows, alpha } => self.recolor(&rows, alpha),
+        }
+    }
+
+    fn blur(&mut self, sigma: f64) {
+        let boxes = box_sizes(sigma);
+        let (w, h) = (self.rect.width(), self.rect.height());
+        for channel in 0..4 {
+            let mut plane: Vec<u8> = self.data.iter().skip(channel).step_by(4).copied().collect();
+            blur_plane(&mut plane, w, h, &boxes);
+            for (to, from) in self.data.iter_mut().skip(channel).step_by(4).zip(plane) {
+                *to = from;
+            }
+        }
+        // Each channel was rounded by itself.
+        for p in self.data.chunks_exact_mut(4) {
+            let alpha = p[3];
+            p[..3].iter_mut().for_each(|c| *c = (*c).min(alpha));
+        }
+    }
+
+    fn drop_shadow(&mut self, x: f64, y: f64, sigma: f64, color: Color) {
+        let whole = |v: f64| v.round().clamp(-1e8, 1e8) as i32;
+        let (w, h) = (self.rect.width(), self.rect.height());
+        let local = IRect::new(0, 0, w as i32, h as i32);
+        let moved = local.shift(whole(x), whole(y)).intersect(local);
+        let mut plane = vec![0; w * h];
+        for row in moved.y0..moved.y1 {
+            for column in moved.x0..moved.x1 {
+                let from = ((row - whole(y)) as usize * w + (column - whole(x)) as usize) * 4 + 3;
+                plane[row as usize * w + column as usize] = self.data[from];
+            }
+        }
+        blur_plane(&mut plane, w, h, &box_sizes(sigma));
+        let color = color.premultiplied(1.0);
+        for (p, covered) in self.data.chunks_exact_mut(4).zip(plane) {
+            let below = pixel::scale(color, covered);
+            let left = 255 - p[3];
+            let over: [u8; 4] = std::array::from_fn(|i| p[i].saturating_add(pixel::mul(below[i], left)));
+            p.copy_from_slice(&over);
+        }
+    }
+
+    fn recolor(&mut self, rows: &[[f32; 4]; 3], opacity: f32) {
+        for p in self.data.chunks_exact_mut(4).filter(|p| p[3] != 0) {
+            let alpha = f32::from(p[3]);
+            let straight = [p[0], p[1], p[2]].map(|c| f32::from(c) / alpha);
+            let alpha = alpha * opacity;
+            for (to, row) in p.iter_mut().zip(rows) {
+                let value = row[0] * straight[0] + row[1] * straight[1] + row[2] * straight[2] + row[3];
+                *to = (value.clamp(0.0, 1.0) * alpha).round() as u8;
+            }
+            p[3] = alpha.round() as u8;
+            let alpha = p[3];
+            p[..3].iter_mut().for_each(|c| *c = (*c).min(alpha));
+        }
+    }
+
+    fn combine(&mut self, surface: &mut Surface, alpha: f64) {
+        let visible = self.rect.intersect(surface.clip.rect);
+        shadow::outside_of(surface, visible);
+        let opacity = (alpha * 255.0).round() as u8;
+        for y in visible.y0..visible.y1 {
+            let at = self.at(visible.x0, y);
+            let source = &mut self.data[at..at + visible.width() * 4];
+            if opacity < 255 {
+                for p in source.chunks_exact_mut(4) {
+                    let faded = pixel::scale([p[0], p[1], p[2], p[3]], opacity);
+                    p.copy_from_slice(&faded);
+                }
+            }
+            let row = Row {
+                source: RowSource::Pixels(source),
+                shape: None,
+                clip: surface.clip.row(y, visible.x0, visible.x1),
+            };
+            let to = surface
+                .bitmap
+                .row_mut(y as u32, visible.x0 as u32, visible.x1 as u32);
+            composite_row(surface.op, to, row);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::canvas::Canvas;
+    use crate::context::Context2d;
+    use proptest::prelude::*;
+
+    fn context() -> Context2d {
+        Context2d::new(Canvas::new(40, 40).unwrap())
+    }
+
+    fn pixel(c: &Context2d, x: i32, y: i32) -> [u8; 4] {
+        c.get_image_data(x, y, 1, 1).unwrap().data.try_into().unwrap()
+    }
+
+    /// A square of this colour through this filter.
+    fn colored(color: &str, filter: &str) -> [u8; 4] {
+        let mut c = context();
+        assert!(c.set_filter(filter), "{filter}");
+        c.set_fill_color(color);
+        c.fill_rect(10.0, 10.0, 10.0, 10.0);
+        pixel(&c, 15, 15)
+    }
+
+    #[test]
+    fn colours_go_through_the_functions_in_turn() {
+        assert_eq!(colored("#ff0000", "invert(1)"), [0, 255, 255, 255]);
+        assert_eq!(colored("#ff0000", "grayscale(100%)"), [54, 54, 54, 255]);
+        assert_eq!(colored("#804020", "brightness(200%)"), [255, 128, 64, 255]);
+        assert_eq!(colored("#804020", "contrast(0)"), [128, 128, 128, 255]);
+        assert_eq!(colored("#804020", "saturate(0) invert(0)"), [75, 75, 75, 255]);
+        assert_eq!(colored("#ffffff", "sepia(1)"), [255, 255, 239, 255]);
+        assert_eq!(colored("#ff0000", "opacity(50%)"), [255, 0, 0, 128]);
+        assert_eq!(colored("#ff0000", "hue-rotate(0deg)"), [255, 0, 0, 255]);
+        assert_eq!(colored("#ff0000", "hue-rotate(180deg)"), [0, 109, 109, 255]);
+    }
+
+    #[test]
+    fn blur_spreads_and_a_shadow_falls_behind() {
+        let mut c = context();
+        c.set_filter("blur(3px)");
+        c.fill_rect(10.0, 10.0, 20.0, 20.0);
+        let edge = pixel(&c, 10, 20)[3];
+        assert!((100..156).contains(&edge), "{edge}");
+        assert!(pixel(&c, 7, 20)[3] > 0 && pixel(&c, 20, 20)[3] > 250);
+        let mut c = context();
+        c.set_filter("drop-shadow(rgb(255, 0, 0) 10px 10px)");
+        c.fill_rect(5.0, 5.0, 10.0, 10.0);
+        assert_eq!(pixel(&c, 6, 6), [0, 0, 0, 255]);
+        assert_eq!(pixel(&c, 20, 20), [255, 0, 0, 255]);
+        assert_eq!(pixel(&c, 20, 6), [0; 4]);
+    }
+
+    #[test]
+    fn what_lies_outside_is_brought_in_and_the_clip_holds() {
+        let mut c = context();
+        c.set_filter("drop-shadow(-50px 0 0 lime)");
+        c.fill_rect(60.0, 10.0, 10.0, 10.0);
+        assert_eq!(pixel(&c, 15, 15), [0, 255, 0, 255]);
+        c.reset();
+        c.rect(0.0, 0.0, 15.0, 40.0);
+        c.clip(crate::path::FillRule::NonZero);
+        c.set_filter("blur(2px)");
+        c.fill_rect(10.0, 10.0, 10.0, 10.0);
+        assert!(pixel(&c, 14, 15)[3] > 0);
+        assert_eq!(pixel(&c, 15, 15), [0; 4]);
+    }
+
+    #[test]
+    fn alpha_shadow_and_operation_apply_to_the_result() {
+        let mut c = context();
+        c.set_filter("invert(1)");
+        c.set_global_alpha(0.5);
+        c.set_shadow_color("blue");
+        c.set_shadow_offset_x(20.0);
+        c.set_fill_color("white");
+        c.fill_rect(5.0, 5.0, 10.0, 10.0);
+        assert_eq!(pixel(&c, 8, 8), [0, 0, 0, 128]);
+        assert_eq!(pixel(&c, 28, 8), [0, 0, 255, 128]);
+        let mut c = context();
+        c.set_fill_color("red");
+        c.fill_rect(0.0, 0.0, 40.0, 40.0);
+        c.set_filter("invert(1)");
+        c.set_composite_op(crate::paint::CompositeOp::Copy);
+        c.fill_rect(5.0, 5.0, 10.0, 10.0);
+        assert_eq!(pixel(&c, 8, 8), [0, 255, 255, 255]);
+        assert_eq!(pixel(&c, 30, 30), [0; 4]);
+    }
+
+    #[test]
+    fn what_is_no_filter_changes_nothing() {
+        let mut c = context();
+        assert!(c.set_filter(" blur(5px)  contrast(1.5) "));
+        for none in [
+            "",
+            "blur(5)",
+            "blur(-1px)",
+            "blur(5px",
+            "blur",
+            "tint(1)",
+            "url(#a)",
+            "none none",
+            "drop-shadow(1px)",
+            "drop-shadow(1px 1px -1px)",
+            "invert(-1)",
+            "hue-rotate(90)",
+            "blur(1px) x",
+        ] {
+            assert!(!c.set_filter(none), "{none}");
+        }
+        assert_eq!(c.filter(), "blur(5px)  contrast(1.5)");
+        c.save();
+        assert!(c.set_filter("None"));
+        assert_eq!(c.filter(), "none");
+        c.restore();
+        assert_eq!(c.filter(), "blur(5px)  contrast(1.5)");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+        #[test]
+        fn pixels_stay_premultiplied(
+            filters in prop::collection::vec(prop::sample::select(vec![
+                "blur(2px)", "blur(20px)", "contrast(3)", "brightness(9)", "hue-rotate(77deg)", "sepia(0.4)",
+                "invert(0.3)", "opacity(0.4)", "saturate(5)", "drop-shadow(3px -4px 2px #8008)",
+                "drop-shadow(1e6px 0 red)",
+            ]), 1..4),
+            x in -60f64..60.0, y in -60f64..60.0, w in 0f64..120.0, h in 0f64..120.0, alpha in 0f64..1.0,
+        ) {
+            let mut c = context();
+            prop_assert!(c.set_filter(&filters.join(" ")));
+            c.set_global_alpha(alpha);
+            c.set_fill_color("rgba(200, 30, 90, 0.7)");
+            c.fill_rect(x, y, w, h);
+            prop_assert!(c.canvas().bitmap().data().chunks_exact(4).all(|p| p[..3].iter().all(|v| *v <= p[3])));
+        }
+    }
+}

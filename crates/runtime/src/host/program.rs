@@ -1,0 +1,24 @@
+//! A file run once as a program in a worker of its own, for suites of tests.
+
+use super::error::RunError;
+use super::pool::Host;
+use super::worker::{Finished, Observer, Worker};
+use super::{BYTES_PER_PIXEL, Deadline, Mount};
+use crate::protocol::{Load, ProgramLoad};
+use std::path::Path;
+
+impl Host {
+    /// The program may change its folder and nothing else. The value is its exit code.
+    pub async fn run_program(
+        &self,
+        load: ProgramLoad,
+        deadline: &Deadline,
+        observer: &dyn Observer,
+    ) -> Result<Finished, RunError> {
+        let memory = load.heap + load.canvas_pixels * BYTES_PER_PIXEL;
+        let mounts = vec![Mount::read_write(&load.folder)];
+        let policy = self.policy(memory, mounts, Path::new("/nonexistent"));
+        let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
+        worker.ask(&Load::Program(load), deadline, observer).await
+    }
+}
