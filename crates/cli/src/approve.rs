@@ -53,6 +53,7 @@ fn line(row: &ApprovalRow) -> String {
         ApprovalKind::Directory => "directory",
         ApprovalKind::Network => "network",
         ApprovalKind::Tool => "tool",
+        ApprovalKind::FullNetwork => "full network",
     };
     let at = base::clock::iso_local(row.created_at as i64);
     let tame = |text: &str| text.escape_debug().to_string();

@@ -200,6 +200,13 @@ pub enum Workspace {
         #[arg(last = true, required = true)]
         command: Vec<String>,
     },
+    /// Say whom the task's commands can reach: off, full, or all the hosts (a.example, *.b.example)
+    Network {
+        task: String,
+        /// off, full, or hosts, each with :port if you like; without any it is only shown
+        #[arg(value_name = "off|full|HOST")]
+        reach: Vec<String>,
+    },
     /// Answer JSON requests, one a line: {"op": "read", "path": "a.txt"}; op is read, write, list,
     /// info, edit, append, move, delete, search or run
     Serve { task: String },

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use toolbox::Toolbox;
 use workspace::command::Commands;
+use workspace::network::Networks;
 use workspace::policy::{Policy, PolicyError};
 use workspace::{Limits, WorkspaceError, Workspaces};
 
@@ -54,6 +55,7 @@ pub(crate) struct Inner {
     pub(crate) approvals: Approvals,
     pub(crate) workspaces: Workspaces,
     pub(crate) commands: Commands,
+    pub(crate) networks: Networks,
     policy: tokio::sync::OnceCell<Arc<Policy>>,
     pub(crate) live: Live,
     pub(crate) thumbs: Thumbs,
@@ -135,17 +137,26 @@ impl App {
         .map_err(OpenError::Toolbox)?;
         let limits = Limits::from(&settings.workspaces);
         let workspaces = Handle::current().block_on(Workspaces::open(store.clone(), &home, limits))?;
+        let networks = Networks::new(
+            store.clone(),
+            &home,
+            host.tier(),
+            host.own_ports().clone(),
+            lang.clone(),
+        );
         let commands = Commands::new(
             store.clone(),
             host.launcher().clone(),
             host.facts().clone(),
             host.worker_program().to_owned(),
             home.root().to_owned(),
+            networks.clone(),
         );
         let ending = CancellationToken::new();
         let inner = Inner {
             workspaces,
             commands,
+            networks,
             policy: tokio::sync::OnceCell::new(),
             approvals: Approvals::new(store.clone(), ending.clone(), Patience::default()),
             home,

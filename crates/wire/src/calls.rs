@@ -138,6 +138,8 @@ calls! {
     "workspace.bind" workspace_bind(WorkspaceBind) -> WorkspaceRow, Ui Changes ["workspaces"];
     /// Takes the binding away, never files.
     "workspace.unbind" workspace_unbind(WorkspaceRef) -> Unbound, Ui Changes ["workspaces"];
+    /// Says whom commands of a task can reach, if it is said, and shows it.
+    "workspace.network" workspace_network(WorkspaceNetworkChange) -> WorkspaceNetwork, Ui Changes ["grants", "isolation"];
     /// All tasks that have a workspace.
     "workspace.list" workspace_list(None) -> WorkspaceList, Client Reads ["workspaces"];
     /// How many files and folders, how large, changed when.
@@ -222,6 +224,7 @@ mod tests {
                     | "approval.resolve"
                     | "workspace.bind"
                     | "workspace.unbind"
+                    | "workspace.network"
                     | "workspace.restore"
                     | "workspace.undelete"
             );

@@ -1,8 +1,8 @@
 //! Commands of a task: judged by the policy, asked about where it says so, run behind the sandbox in
 //! the task's folder with a limit of time, and written down.
 //!
-//! A command that runs sees its workspace and nothing of the data home, has no network, and takes
-//! everything it started with it when it ends. What it changes in files does not come by the history.
+//! A command that runs sees its workspace and nothing of the data home, reaches whom a person granted
+//! (`network`), and takes everything it started with it when it ends. What it changes in files does not come by the history.
 //! A command whose exit code is not zero is an answer; only one that was not started, or not to its
 //! end, is an error.
 //!
@@ -10,6 +10,7 @@
 //! one), words, terminals, output while it comes.
 
 use crate::error::WorkspaceError;
+use crate::network::{Door, NetworkError, Networks};
 use crate::policy::{Decision, Policy};
 use crate::workspace::Workspace;
 use base::{Args, Coded, Failure, args};
@@ -46,6 +47,7 @@ struct Inner {
     facts: Facts,
     program: PathBuf,
     home: PathBuf,
+    networks: Networks,
 }
 
 #[derive(Clone, Debug)]
@@ -104,6 +106,8 @@ pub enum CommandError {
     #[error("judging it failed")]
     Judging(#[source] tokio::task::JoinError),
     #[error(transparent)]
+    Network(#[from] NetworkError),
+    #[error(transparent)]
     Workspace(#[from] WorkspaceError),
 }
 
@@ -117,6 +121,7 @@ impl Coded for CommandError {
             CommandError::TooMany => "too_many_commands",
             CommandError::Failed(_) | CommandError::Judging(_) => "command_failed",
             CommandError::Invalid { .. } => "invalid_args",
+            CommandError::Network(error) => error.code(),
             CommandError::Workspace(error) => error.code(),
         }
     }
@@ -135,6 +140,7 @@ impl Coded for CommandError {
             CommandError::Failed(error) => args! { reason: error.code() },
             CommandError::Judging(_) => args! { reason: "internal" },
             CommandError::Invalid { reason } => args! { call: "run_command", reason: reason },
+            CommandError::Network(error) => error.args(),
             CommandError::Workspace(error) => error.args(),
         }
     }
@@ -142,7 +148,14 @@ impl Coded for CommandError {
 
 impl Commands {
     /// `program`: one whose `main` begins with `sandbox::confine::enter`. `home`: the data home.
-    pub fn new(store: Store, launcher: Launcher, facts: Facts, program: PathBuf, home: PathBuf) -> Self {
+    pub fn new(
+        store: Store,
+        launcher: Launcher,
+        facts: Facts,
+        program: PathBuf,
+        home: PathBuf,
+        networks: Networks,
+    ) -> Self {
         Commands {
             inner: Arc::new(Inner {
                 store,
@@ -150,6 +163,7 @@ impl Commands {
                 facts,
                 program,
                 home,
+                networks,
             }),
         }
     }
@@ -199,13 +213,24 @@ impl Commands {
         }
         let _turn = workspace.command_turn().ok_or(CommandError::TooMany)?;
         workspace.is_there().await?;
-        let ran = self.sandboxed(workspace, &command, limit_ms, cancel).await;
+        let door = match self.inner.networks.open(&task, &command, &actor).await {
+            Ok(door) => door,
+            Err(error) => {
+                let why = json!({"why": error.code()});
+                self.note(&task, actor, "command.refused", &command, why).await;
+                return Err(error.into());
+            }
+        };
+        let network = door.name();
+        let ran = self.sandboxed(workspace, &command, limit_ms, &door, cancel).await;
+        let unreached = door.close().await.unwrap_or_default();
         let detail = match &ran {
             Ok(outcome) => json!({
                 "exitCode": outcome.exit_code,
                 "ended": format!("{:?}", outcome.ended).to_lowercase(),
                 "tookMs": u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
                 "tier": outcome.tier.as_str(),
+                "network": network,
             }),
             Err(error) => {
                 tracing::error!(task, error = %base::failure::chain(error), "a command was not run");
@@ -214,7 +239,7 @@ impl Commands {
         };
         self.note(&task, actor, "command.run", &command, detail).await;
         let outcome = ran.map_err(CommandError::Failed)?;
-        let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
+        let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text() + &unreached);
         match outcome.ended {
             Ended::Exited => Ok(CommandOutput {
                 truncated: outcome.stdout.cut > 0 || outcome.stderr.cut > 0,
@@ -236,6 +261,7 @@ impl Commands {
         workspace: &Workspace,
         command: &str,
         limit_ms: u64,
+        door: &Door,
         cancel: &CancellationToken,
     ) -> Result<Outcome, SandboxError> {
         let Inner {
@@ -248,6 +274,7 @@ impl Commands {
         let mut policy = CommandPolicy::new(program, workspace.path(), Run::Shell(command.into()));
         policy.masked = vec![home.clone()];
         policy.toolchains = installed().await;
+        policy.network = door.link().clone();
         let watching = Watching {
             limit: Some(Duration::from_millis(limit_ms)),
             ..Watching::default()

@@ -9,6 +9,7 @@ use super::scripts::Scripts;
 use super::worker::{Finished, Observer, Worker, unless_cancelled};
 use super::{Deadline, at_a_time, check_depth};
 use crate::protocol::{Load, ToolLoad};
+use sandbox::net::OwnPorts;
 use sandbox::{Facts, Launcher, Mount};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -37,6 +38,7 @@ struct Inner {
     launcher: Launcher,
     facts: Facts,
     program: PathBuf,
+    own: OwnPorts,
     tools: Mutex<HashMap<String, Entry>>,
     /// Calls that reached the head of their tool's line.
     running: Arc<Line>,
@@ -84,6 +86,7 @@ impl Host {
             launcher,
             facts,
             program,
+            own: OwnPorts::default(),
             tools: Mutex::default(),
             // How many wait for it is bounded by the lines of the tools, and by who describes.
             running: Line::new(RUNNING, usize::MAX),
@@ -101,6 +104,11 @@ impl Host {
 
     pub fn facts(&self) -> &Facts {
         &self.inner.facts
+    }
+
+    /// Where this program listens: no grant opens that to a worker.
+    pub fn own_ports(&self) -> &OwnPorts {
+        &self.inner.own
     }
 
     pub fn worker_program(&self) -> &Path {

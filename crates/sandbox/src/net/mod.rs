@@ -22,13 +22,15 @@ mod host;
 pub mod proxy;
 mod resolve;
 mod rules;
+mod tally;
 
 pub use address::{Range, check_address, range};
-pub use connect::{Connection, Network, Times};
+pub use connect::{Connection, Network, OwnPorts, Times};
 pub use error::NetError;
 pub use host::Host;
 pub use resolve::{Lookup, Resolve, System};
 pub use rules::HostRules;
+pub use tally::{Tallied, Tally};
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! A web server that remembers what it was asked, names for it, and a proxy in front.
 
 use sandbox::net::proxy::{self, Limits, Options, Proxy};
-use sandbox::net::{Attempt, Audit, Decision, HostRules, Lookup, Network, Resolve};
+use sandbox::net::{Attempt, Audit, Decision, HostRules, Lookup, Network, OwnPorts, Resolve};
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -172,7 +172,7 @@ impl Guarded {
 
     pub fn with(hosts: &[&str], loopback: &[u16], names: &Arc<Names>, limits: Limits) -> Guarded {
         let rules = HostRules::new(hosts, loopback).unwrap();
-        let network = Network::new(rules, &[]).with_resolver(names.clone());
+        let network = Network::new(rules, &OwnPorts::default()).with_resolver(names.clone());
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("proxy.sock");
         let listener = UnixListener::bind(&socket).unwrap();

@@ -47,6 +47,7 @@ fn row(approval: Approval) -> ApprovalRow {
             GrantKind::Directory => ApprovalKind::Directory,
             GrantKind::Network => ApprovalKind::Network,
             GrantKind::Tool => ApprovalKind::Tool,
+            GrantKind::FullNetwork => ApprovalKind::FullNetwork,
         },
         value: asked.value,
         detail: asked.detail,

@@ -5,6 +5,7 @@ mod approvals;
 mod artifacts;
 mod commands;
 mod logs;
+mod network;
 mod owner;
 mod runs;
 mod scripts;
@@ -25,7 +26,7 @@ use wire::{
     ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams, Unbound, VariableRef, Variables,
     WorkspaceBind, WorkspaceChanged, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
     WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceList, WorkspaceMatches, WorkspaceMove,
-    WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore,
+    WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore,
     WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceWrite,
 };
 
@@ -168,6 +169,13 @@ impl Api for App {
     }
     async fn workspace_unbind(&self, caller: &Caller, params: WorkspaceRef) -> Result<Unbound, Failure> {
         workspaces::unbind(self, caller, params).await
+    }
+    async fn workspace_network(
+        &self,
+        caller: &Caller,
+        params: WorkspaceNetworkChange,
+    ) -> Result<WorkspaceNetwork, Failure> {
+        network::change(self, caller, params).await
     }
     async fn workspace_info(
         &self,

@@ -22,6 +22,8 @@ pub enum ApprovalKind {
     Directory,
     Network,
     Tool,
+    /// The network of this machine as it is. Never asked for: a person grants it.
+    FullNetwork,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]

@@ -2,6 +2,7 @@
 
 mod approval;
 mod artifact;
+mod network;
 mod run;
 mod server;
 mod tool;
@@ -9,6 +10,7 @@ mod workspace;
 
 pub use approval::*;
 pub use artifact::*;
+pub use network::*;
 pub use run::*;
 pub use server::*;
 pub use tool::*;

@@ -1,0 +1,34 @@
+//! Whom the commands of a task can reach: what a person says, and what holds.
+
+use super::actor_of;
+use crate::app::App;
+use base::Failure;
+use wire::{Caller, NetworkMode, WorkspaceNetwork, WorkspaceNetworkChange};
+use workspace::network::Reach;
+
+pub(super) async fn change(
+    app: &App,
+    caller: &Caller,
+    params: WorkspaceNetworkChange,
+) -> Result<WorkspaceNetwork, Failure> {
+    // Only for a task that has a workspace: a slip of the pen would wait for a later one.
+    app.inner.workspaces.get(&params.task_id)?;
+    let networks = &app.inner.networks;
+    let wanted = match params.mode {
+        None => return Ok(shown(networks.of(&params.task_id).await?)),
+        Some(NetworkMode::Off) => Reach::Off,
+        Some(NetworkMode::Hosts) => Reach::Hosts(params.hosts),
+        Some(NetworkMode::Full) => Reach::Full,
+    };
+    let reach = networks.set(&params.task_id, wanted, actor_of(caller)).await?;
+    Ok(shown(reach))
+}
+
+fn shown(reach: Reach) -> WorkspaceNetwork {
+    let (mode, hosts) = match reach {
+        Reach::Off => (NetworkMode::Off, Vec::new()),
+        Reach::Hosts(hosts) => (NetworkMode::Hosts, hosts),
+        Reach::Full => (NetworkMode::Full, Vec::new()),
+    };
+    WorkspaceNetwork { mode, hosts }
+}
