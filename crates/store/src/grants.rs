@@ -95,15 +95,18 @@ impl Store {
         self.change(move |transaction| {
             let mut changes = 0;
             for kind in kinds {
-                let mut statement =
-                    transaction.prepare_cached("SELECT value FROM grants WHERE subject = ?1 AND kind = ?2")?;
+                let mut statement = transaction
+                    .prepare_cached("SELECT value FROM grants WHERE subject = ?1 AND kind = ?2")?;
                 let rows = statement.query_map(params![subject, kind.name()], |row| row.get(0))?;
                 let known: Vec<String> = rows.collect::<Result<_, _>>()?;
                 let has = |value: &String| wanted.iter().any(|(of, wanted)| of == kind && wanted == value);
                 for value in known.iter().filter(|value| !has(value)) {
                     changes += usize::from(remove(transaction, &subject, *kind, value, &actor)?);
                 }
-                for (_, value) in wanted.iter().filter(|(of, value)| of == kind && !known.contains(value)) {
+                for (_, value) in wanted
+                    .iter()
+                    .filter(|(of, value)| of == kind && !known.contains(value))
+                {
                     let grant = Grant {
                         subject: subject.clone(),
                         kind: *kind,
@@ -115,7 +118,11 @@ impl Store {
                     changes += 1;
                 }
             }
-            let events = if changes > 0 { vec![changed(&subject)] } else { Vec::new() };
+            let events = if changes > 0 {
+                vec![changed(&subject)]
+            } else {
+                Vec::new()
+            };
             Ok(((), events))
         })
         .await
@@ -129,12 +136,12 @@ impl Store {
         value: String,
         actor: Actor,
     ) -> Result<bool, StoreError> {
-        self.change(move |transaction| {
-            match remove(transaction, &subject, kind, &value, &actor)? {
+        self.change(
+            move |transaction| match remove(transaction, &subject, kind, &value, &actor)? {
                 true => Ok((true, vec![changed(&subject)])),
                 false => Ok((false, Vec::new())),
-            }
-        })
+            },
+        )
         .await
     }
 }

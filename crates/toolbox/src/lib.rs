@@ -16,6 +16,7 @@ pub mod manual;
 mod markdown;
 pub mod model;
 pub mod modes;
+mod network;
 mod newcomers;
 pub mod package_json;
 pub mod parameters;

@@ -134,7 +134,11 @@ impl Networks {
     /// Whom this task can reach.
     pub async fn of(&self, task: &str) -> Result<Reach, StoreError> {
         let store = &self.inner.store;
-        if !store.grants(subject(task), GrantKind::FullNetwork, None).await?.is_empty() {
+        if !store
+            .grants(subject(task), GrantKind::FullNetwork, None)
+            .await?
+            .is_empty()
+        {
             return Ok(Reach::Full);
         }
         let hosts = store.grants(subject(task), GrantKind::Network, None).await?;
@@ -157,10 +161,16 @@ impl Networks {
                 let mut normal = normal.collect::<Result<Vec<_>, _>>()?;
                 normal.sort_unstable();
                 normal.dedup();
-                normal.into_iter().map(|host| (GrantKind::Network, host)).collect()
+                normal
+                    .into_iter()
+                    .map(|host| (GrantKind::Network, host))
+                    .collect()
             }
         };
-        self.inner.store.set_grants(subject(task), KINDS, wanted, actor).await?;
+        self.inner
+            .store
+            .set_grants(subject(task), KINDS, wanted, actor)
+            .await?;
         let now = self.of(task).await?;
         if let Some(open) = self.inner.open().get(task).and_then(Weak::upgrade) {
             open.change_rules(self.inner.rules(&now)?);
@@ -178,13 +188,16 @@ impl Networks {
             Reach::Hosts(hosts) => {
                 self.inner.check_tier()?;
                 let tally = Tally::default();
-                let (proxy, socket) = self.inner.proxy(task, hosts, &tally).map_err(|error| match error {
-                    NetworkError::Socket(source) => {
-                        tracing::error!(task, %source, "no proxy for a command");
-                        NetworkError::Socket(source)
-                    }
-                    other => other,
-                })?;
+                let (proxy, socket) = self
+                    .inner
+                    .proxy(task, hosts, &tally)
+                    .map_err(|error| match error {
+                        NetworkError::Socket(source) => {
+                            tracing::error!(task, %source, "no proxy for a command");
+                            NetworkError::Socket(source)
+                        }
+                        other => other,
+                    })?;
                 let link = sandbox::Network::Proxy(sandbox::Proxy {
                     socket: socket.clone(),
                     port: PORT,
@@ -359,8 +372,18 @@ impl Behind {
             .map(|row| {
                 let lang = self.inner.lang.get();
                 let what = lang.pick("沙箱拒绝了网络访问", "the sandbox refused the network");
-                let told = advice(row.why().unwrap_or_default(), &row.host, row.port, &self.task, &self.hosts, lang);
-                format!("[pm] {what}: {}:{} ({}x). {told}\n", row.host, row.port, row.count)
+                let told = advice(
+                    row.why().unwrap_or_default(),
+                    &row.host,
+                    row.port,
+                    &self.task,
+                    &self.hosts,
+                    lang,
+                );
+                format!(
+                    "[pm] {what}: {}:{} ({}x). {told}\n",
+                    row.host, row.port, row.count
+                )
             })
             .collect();
         (!lines.is_empty()).then(|| lines.concat())
@@ -411,7 +434,10 @@ fn advice(code: &str, host: &str, port: u16, task: &str, hosts: &[String], lang:
     if code != "network_not_granted" {
         let zh = "私有地址、本机地址和本程序的端口不能授权。";
         return lang
-            .pick(zh, "Private addresses, this machine and this program's port cannot be granted.")
+            .pick(
+                zh,
+                "Private addresses, this machine and this program's port cannot be granted.",
+            )
             .to_owned();
     }
     let host = match port {

@@ -8,12 +8,15 @@
 mod error;
 mod frames;
 mod line;
+mod network;
 mod pool;
 mod scripts;
 mod worker;
 
 pub use error::RunError;
+pub use network::Reach;
 pub use pool::{Host, ToolSpec};
+pub use sandbox::net;
 pub use sandbox::{Mount, Report, Tier};
 pub use worker::{Finished, Observer, Picture};
 

@@ -3,8 +3,10 @@
 use super::Deadline;
 use super::error::RunError;
 use super::frames::Frames;
+use super::network::{Connects, Reach, refused};
 use crate::protocol::{FromGuest, Level, Load, Outcome, Stop, ToGuest, Usage};
 use rustix::process::{Pid, WaitId, WaitIdOptions};
+use sandbox::net::{Connection, NetError};
 use sandbox::{Child, Facts, Launcher, Policy};
 use serde_json::Value;
 use std::time::Duration;
@@ -74,13 +76,18 @@ impl Worker {
 
     /// Tells a fresh worker what it is and waits until it can run. Who gives up waiting drops it,
     /// and with it the process.
-    pub(crate) async fn load(&mut self, load: &Load, observer: &dyn Observer) -> Result<(), RunError> {
+    pub(crate) async fn load(
+        &mut self,
+        load: &Load,
+        observer: &dyn Observer,
+        reach: &Reach,
+    ) -> Result<(), RunError> {
         let deadline = Deadline {
             time: LOAD_TIME,
             cancel: CancellationToken::new(),
         };
         self.send(&ToGuest::Load(load.clone())).await?;
-        self.wait(0, &deadline, observer).await.map(|_| ())
+        self.wait(0, &deadline, observer, reach).await.map(|_| ())
     }
 
     /// Load and answer in one: describing.
@@ -91,7 +98,7 @@ impl Worker {
         observer: &dyn Observer,
     ) -> Result<Finished, RunError> {
         self.send(&ToGuest::Load(load.clone())).await?;
-        self.wait(0, deadline, observer).await
+        self.wait(0, deadline, observer, &Reach::nothing()).await
     }
 
     pub(crate) async fn run(
@@ -99,6 +106,7 @@ impl Worker {
         params: &Value,
         deadline: &Deadline,
         observer: &dyn Observer,
+        reach: &Reach,
     ) -> Result<Finished, RunError> {
         if deadline.cancel.is_cancelled() {
             return Err(RunError::Cancelled);
@@ -110,7 +118,7 @@ impl Worker {
             params: params.clone(),
         })
         .await?;
-        self.wait(run, deadline, observer).await
+        self.wait(run, deadline, observer, reach).await
     }
 
     /// Whether it can take another run. It may have ended by itself while it was idle; one that
@@ -133,7 +141,9 @@ impl Worker {
         run: u64,
         deadline: &Deadline,
         observer: &dyn Observer,
+        reach: &Reach,
     ) -> Result<Finished, RunError> {
+        let mut connects = Connects::default();
         let limit = tokio::time::sleep(deadline.time);
         tokio::pin!(limit);
         let mut stopping: Option<(Stop, Instant)> = None;
@@ -141,6 +151,12 @@ impl Worker {
             let kill_at = stopping.map_or_else(|| Instant::now() + GRACE, |(_, at)| at);
             let stop = tokio::select! {
                 frame = self.frames.next() => match frame {
+                    Ok(Some((FromGuest::Connect { id, host, port }, _))) => {
+                        if let Some(answer) = connects.ask(reach, id, host, port) {
+                            self.send(&answer).await?;
+                        }
+                        continue;
+                    }
                     Ok(Some((message, blob))) => match self.hear(run, message, blob, observer) {
                         Some(answer) => return answer,
                         None => continue,
@@ -148,6 +164,10 @@ impl Worker {
                     Ok(None) => return Err(self.crashed().await),
                     Err(error) => return Err(self.broken(error).await),
                 },
+                (id, connected) = connects.next() => {
+                    self.connected(id, connected).await?;
+                    continue;
+                }
                 () = &mut limit, if stopping.is_none() => Stop::TimeLimit,
                 () = deadline.cancel.cancelled(), if stopping.is_none() => Stop::Cancelled,
                 () = tokio::time::sleep_until(kill_at), if stopping.is_some() => {
@@ -157,6 +177,24 @@ impl Worker {
             };
             stopping = Some((stop, Instant::now() + GRACE));
             self.send(&ToGuest::Stop { run, why: stop }).await?;
+        }
+    }
+
+    async fn connected(&mut self, id: u64, connected: Result<Connection, NetError>) -> Result<(), RunError> {
+        let sent = match connected {
+            Ok(connection) => {
+                let message = ToGuest::Socket {
+                    id,
+                    address: connection.address.ip().to_string(),
+                    port: connection.address.port(),
+                };
+                self.frames.send_with(&message, connection).await
+            }
+            Err(error) => self.frames.send(&refused(id, &error)).await,
+        };
+        match sent {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.broken(error).await),
         }
     }
 
@@ -205,7 +243,7 @@ impl Worker {
                     }
                 });
             }
-            FromGuest::Ready | FromGuest::Done { .. } => {
+            FromGuest::Ready | FromGuest::Done { .. } | FromGuest::Connect { .. } => {
                 self.dead = true;
                 return Some(Err(RunError::Protocol));
             }

@@ -62,7 +62,9 @@ impl Tally {
         if found.is_none() && rows.len() >= MOST {
             row.host = "*".to_owned();
             row.port = 0;
-            found = rows.iter().position(|known| known.host == row.host && known.port == 0);
+            found = rows
+                .iter()
+                .position(|known| known.host == row.host && known.port == 0);
         }
         match found {
             Some(at) => rows[at].count += 1,

@@ -17,7 +17,8 @@ use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 
 fn network(hosts: &[&str], loopback: &[u16], names: &[(&str, &str)]) -> Network {
-    Network::new(HostRules::new(hosts, loopback).unwrap(), &OwnPorts::default()).with_resolver(Names::of(names))
+    Network::new(HostRules::new(hosts, loopback).unwrap(), &OwnPorts::default())
+        .with_resolver(Names::of(names))
 }
 
 fn channel() -> (tokio::net::UnixStream, UnixStream) {
@@ -63,9 +64,7 @@ async fn another_process_uses_what_the_host_connected() {
     host.writable().await.unwrap();
     assert_eq!(host.try_write(b"first").unwrap(), 5);
     let (audit, attempts) = notes();
-    let connection = connect(&network, &audit, "site.example", web.port)
-        .await
-        .unwrap();
+    let connection = connect(&network, &audit, "site.example", web.port).await.unwrap();
     assert_eq!(connection.address, ([127, 0, 0, 1], web.port).into());
     pass(&host, b"sockt", connection).await.unwrap();
     let status = tokio::task::spawn_blocking(move || child.wait())

@@ -26,8 +26,9 @@ use wire::{
     ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams, Unbound, VariableRef, Variables,
     WorkspaceBind, WorkspaceChanged, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
     WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceList, WorkspaceMatches, WorkspaceMove,
-    WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore,
-    WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceWrite,
+    WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead,
+    WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete,
+    WorkspaceWrite,
 };
 
 /// Rows of one page at most.
