@@ -9,3 +9,8 @@ mod limits;
 mod plain_http;
 mod support;
 mod tunnels;
+#[cfg(target_os = "linux")]
+mod walls;
+#[cfg(target_os = "linux")]
+#[path = "../support/mod.rs"]
+mod world;
