@@ -153,6 +153,9 @@ pub async fn workspace(session: &mut Session, verb: Workspace, json: bool) -> Re
                 [] => (Option::None, Vec::new()),
                 [word] if word == "off" => (Some(NetworkMode::Off), Vec::new()),
                 [word] if word == "full" => (Some(NetworkMode::Full), Vec::new()),
+                words if words.iter().any(|word| word == "off" || word == "full") => {
+                    return Err(Failed::Usage("off and full stand alone".to_owned()));
+                }
                 _ => (Some(NetworkMode::Hosts), reach),
             };
             let params = WorkspaceNetworkChange {

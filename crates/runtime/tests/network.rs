@@ -49,6 +49,7 @@ fn reach(hosts: &[&str], loopback: &[u16], own: &[u16]) -> (Reach, Attempts) {
         network: Network::new(HostRules::new(hosts, loopback).unwrap(), &ports)
             .with_resolver(Arc::new(Names)),
         audit: Arc::new(move |attempt| kept.lock().unwrap().push(attempt)),
+        explain: Arc::new(|error| error.to_string()),
     };
     (reach, attempts)
 }

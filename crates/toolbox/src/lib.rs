@@ -27,4 +27,5 @@ pub mod sync;
 mod toolbox;
 
 pub use catalog::{Glance, Tool};
+pub use network::NetworkView;
 pub use toolbox::{RightsView, Toolbox};

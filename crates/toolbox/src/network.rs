@@ -9,9 +9,10 @@ use crate::model::{Description, NetworkAccess};
 use crate::toolbox::Toolbox;
 use base::Failure;
 use runtime::host::Reach;
-use runtime::host::net::{HostRules, NetError, Network, Tally};
+use runtime::host::net::{Host, HostRules, NetError, Network, Tally};
 use serde_json::json;
-use store::{Actor, AuditEntry, GrantKind};
+use std::sync::Arc;
+use store::{Actor, AuditEntry, Grant, GrantKind};
 
 impl Toolbox {
     /// For one run; `tally` hears whom it asked for.
@@ -28,11 +29,59 @@ impl Toolbox {
             .grants(tool.name.to_string(), GrantKind::Network, code)
             .await?;
         let granted = (!tool.built_in).then_some(granted.as_slice());
-        let rules = rules(&description.runtime.network, granted)?;
+        let wanted = description.runtime.network.clone();
+        let rules = rules(&wanted, granted)?;
+        let name = tool.name.to_string();
         Ok(Reach {
             network: Network::new(rules, self.inner.host.own_ports()),
             audit: tally.audit(),
+            explain: Arc::new(move |error| explain(error, &name, &wanted)),
         })
+    }
+
+    /// What the tool asks for, and what of the network a person granted it.
+    pub async fn network_view(&self, tool: &Tool) -> Result<NetworkView, Failure> {
+        let code = (!tool.built_in).then(|| tool.hash.clone());
+        let store = &self.inner.store;
+        Ok(NetworkView {
+            requested: match &tool.described()?.runtime.network {
+                NetworkAccess::None => Vec::new(),
+                NetworkAccess::All => vec!["*".to_owned()],
+                NetworkAccess::Only { hosts, loopback } => {
+                    let local = loopback.iter().map(|port| format!("{LOCAL}{port}"));
+                    let normal =
+                        |host: &String| HostRules::normal_form(host).unwrap_or_else(|_| host.clone());
+                    hosts.iter().map(normal).chain(local).collect()
+                }
+            },
+            granted: store
+                .grants(tool.name.to_string(), GrantKind::Network, code)
+                .await?,
+            shipped: tool.built_in,
+        })
+    }
+
+    /// Only persons get here. `localhost:PORT` is a port of this machine.
+    pub async fn grant_host(&self, tool: &Tool, host: &str, actor: &Actor) -> Result<(), Failure> {
+        let grant = Grant {
+            subject: tool.name.to_string(),
+            kind: GrantKind::Network,
+            value: normal_form(host)?,
+            code_hash: tool.hash.clone(),
+            actor: actor.clone(),
+        };
+        Ok(self.inner.store.add_grant(grant).await?)
+    }
+
+    /// Whether there was such a grant. It counts from the tool's next run on.
+    pub async fn revoke_host(&self, tool: &Tool, host: &str, actor: &Actor) -> Result<bool, Failure> {
+        let (name, value) = (tool.name.to_string(), normal_form(host)?);
+        let revoked = self
+            .inner
+            .store
+            .revoke(name, GrantKind::Network, value, actor.clone())
+            .await;
+        Ok(revoked?)
     }
 
     /// A row for each host. What happened, happened, whether or not this can be written.
@@ -51,6 +100,43 @@ impl Toolbox {
                 tracing::error!(tool = %tool.name, error = %base::failure::chain(&error), "not in the audit");
             }
         }
+    }
+}
+
+/// The network of a tool as a person sees it.
+#[derive(Clone, Debug)]
+pub struct NetworkView {
+    pub requested: Vec<String>,
+    pub granted: Vec<String>,
+    /// It has what it asks for: it came with the program.
+    pub shipped: bool,
+}
+
+/// How a port of this machine is asked for and granted.
+const LOCAL: &str = "localhost:";
+
+fn normal_form(host: &str) -> Result<String, NetError> {
+    match host.strip_prefix(LOCAL).map(str::parse::<u16>) {
+        Some(Ok(port)) if port > 0 => Ok(format!("{LOCAL}{port}")),
+        _ => HostRules::normal_form(host),
+    }
+}
+
+/// What the tool reads in its error, and its author or user with it.
+fn explain(error: &NetError, tool: &str, wanted: &NetworkAccess) -> String {
+    let asked = rules(wanted, None).unwrap_or_default();
+    let (host, requested) = match error {
+        NetError::NotGranted { host, port } => {
+            let requested = Host::parse(host).is_ok_and(|name| asked.allows(&name, *port));
+            (format!("{host}:{port}"), requested)
+        }
+        NetError::LoopbackNotGranted { port } => (format!("{LOCAL}{port}"), asked.has_loopback(*port)),
+        other => return other.to_string(),
+    };
+    match (requested, wanted) {
+        (true, NetworkAccess::All) => format!("{error}; to allow it: pm tool grant {tool} --network {host}"),
+        (true, _) => format!("{error}; to allow what it asks for: pm tool grant {tool} --network"),
+        (false, _) => format!("{error}: the tool does not ask for it in getRuntimeConfig().networkAccess"),
     }
 }
 
@@ -78,9 +164,9 @@ fn rules(wanted: &NetworkAccess, granted: Option<&[String]>) -> Result<HostRules
     hosts.extend(
         both(granted, &wanted)
             .into_iter()
-            .filter(|host| !host.starts_with("localhost:")),
+            .filter(|host| !host.starts_with(LOCAL)),
     );
-    let local = |port: &&u16| granted.contains(&format!("localhost:{port}"));
+    let local = |port: &&u16| granted.contains(&format!("{LOCAL}{port}"));
     let loopback: Vec<u16> = loopback.iter().filter(local).copied().collect();
     HostRules::new(&hosts, &loopback)
 }
@@ -88,7 +174,6 @@ fn rules(wanted: &NetworkAccess, granted: Option<&[String]>) -> Result<HostRules
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runtime::host::net::Host;
 
     fn only(hosts: &[&str], loopback: &[u16]) -> NetworkAccess {
         NetworkAccess::Only {

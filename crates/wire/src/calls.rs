@@ -103,6 +103,8 @@ calls! {
     "tool.grant" tool_grant(GrantChange) -> Grants, Ui Changes ["grants", "tools"];
     /// Takes a grant back.
     "tool.revoke" tool_revoke(GrantChange) -> Grants, Ui Changes ["grants"];
+    /// Grants hosts to a tool or takes them back, if any are named, and shows its network.
+    "tool.network" tool_network(ToolNetworkChange) -> ToolNetwork, Ui Changes ["grants"];
 
     /// Exactly what the MCP tool `toolm` does.
     "toolm" toolm(ToolmParams) -> McpContent, Agent Changes ["runs", "tools"];
@@ -213,6 +215,7 @@ mod tests {
                 call.name,
                 "tool.grant"
                     | "tool.revoke"
+                    | "tool.network"
                     | "tool.configure"
                     | "tool.secret"
                     | "tool.file"

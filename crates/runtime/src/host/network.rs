@@ -5,6 +5,7 @@
 
 use crate::protocol::ToGuest;
 use base::Coded;
+use sandbox::net::proxy::Explain;
 use sandbox::net::{Audit, Connection, HostRules, NetError, Network, OwnPorts, broker};
 use std::fmt;
 use std::sync::Arc;
@@ -18,6 +19,8 @@ const AT_ONCE: usize = 32;
 pub struct Reach {
     pub network: Network,
     pub audit: Audit,
+    /// Words of a refusal, for the tool.
+    pub explain: Explain,
 }
 
 impl Reach {
@@ -26,6 +29,7 @@ impl Reach {
         Reach {
             network: Network::new(HostRules::nothing(), &OwnPorts::default()),
             audit: Arc::new(|_| {}),
+            explain: Arc::new(|error| error.to_string()),
         }
     }
 }
@@ -38,7 +42,10 @@ impl fmt::Debug for Reach {
 
 /// The connections that a run waits for. Dropped with it.
 #[derive(Default)]
-pub(super) struct Connects(JoinSet<(u64, Result<Connection, NetError>)>);
+pub(super) struct Connects(JoinSet<Connected>);
+
+/// The connection, or what the worker is told when there is none.
+pub(super) type Connected = Result<(u64, Connection), ToGuest>;
 
 impl Connects {
     /// An answer at once when it is too many.
@@ -52,16 +59,16 @@ impl Connects {
         }
         let reach = reach.clone();
         self.0.spawn(async move {
-            (
-                id,
-                broker::connect(&reach.network, &reach.audit, &host, port).await,
-            )
+            match broker::connect(&reach.network, &reach.audit, &host, port).await {
+                Ok(connection) => Ok((id, connection)),
+                Err(error) => Err(refused(id, &error, &reach.explain)),
+            }
         });
         None
     }
 
     /// The next that came to an end; never while there is none.
-    pub(super) async fn next(&mut self) -> (u64, Result<Connection, NetError>) {
+    pub(super) async fn next(&mut self) -> Connected {
         loop {
             match self.0.join_next().await {
                 Some(Ok(done)) => return done,
@@ -73,11 +80,10 @@ impl Connects {
     }
 }
 
-/// What the worker is told when there is no connection.
-pub(super) fn refused(id: u64, error: &NetError) -> ToGuest {
+fn refused(id: u64, error: &NetError, explain: &Explain) -> ToGuest {
     ToGuest::Refused {
         id,
         code: error.code().to_owned(),
-        message: error.to_string(),
+        message: explain(error),
     }
 }

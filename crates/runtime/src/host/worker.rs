@@ -3,10 +3,9 @@
 use super::Deadline;
 use super::error::RunError;
 use super::frames::Frames;
-use super::network::{Connects, Reach, refused};
+use super::network::{Connected, Connects, Reach};
 use crate::protocol::{FromGuest, Level, Load, Outcome, Stop, ToGuest, Usage};
 use rustix::process::{Pid, WaitId, WaitIdOptions};
-use sandbox::net::{Connection, NetError};
 use sandbox::{Child, Facts, Launcher, Policy};
 use serde_json::Value;
 use std::time::Duration;
@@ -164,8 +163,8 @@ impl Worker {
                     Ok(None) => return Err(self.crashed().await),
                     Err(error) => return Err(self.broken(error).await),
                 },
-                (id, connected) = connects.next() => {
-                    self.connected(id, connected).await?;
+                connected = connects.next() => {
+                    self.connected(connected).await?;
                     continue;
                 }
                 () = &mut limit, if stopping.is_none() => Stop::TimeLimit,
@@ -180,9 +179,9 @@ impl Worker {
         }
     }
 
-    async fn connected(&mut self, id: u64, connected: Result<Connection, NetError>) -> Result<(), RunError> {
+    async fn connected(&mut self, connected: Connected) -> Result<(), RunError> {
         let sent = match connected {
-            Ok(connection) => {
+            Ok((id, connection)) => {
                 let message = ToGuest::Socket {
                     id,
                     address: connection.address.ip().to_string(),
@@ -190,7 +189,7 @@ impl Worker {
                 };
                 self.frames.send_with(&message, connection).await
             }
-            Err(error) => self.frames.send(&refused(id, &error)).await,
+            Err(refused) => self.frames.send(&refused).await,
         };
         match sent {
             Ok(()) => Ok(()),

@@ -23,12 +23,12 @@ use wire::{
     Grants, Hello, Link, LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, Page,
     PolicyCheck, PolicyVerdict, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch,
     ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, Text, Token, ToolConfigure,
-    ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams, Unbound, VariableRef, Variables,
-    WorkspaceBind, WorkspaceChanged, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
-    WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceList, WorkspaceMatches, WorkspaceMove,
-    WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead,
-    WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete,
-    WorkspaceWrite,
+    ToolDetail, ToolList, ToolLog, ToolNetwork, ToolNetworkChange, ToolRef, ToolRun, ToolmParams, Unbound,
+    VariableRef, Variables, WorkspaceBind, WorkspaceChanged, WorkspaceCompare, WorkspaceContent,
+    WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceList,
+    WorkspaceMatches, WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers,
+    WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun,
+    WorkspaceSearch, WorkspaceUndelete, WorkspaceWrite,
 };
 
 /// Rows of one page at most.
@@ -118,6 +118,9 @@ impl Api for App {
     }
     async fn tool_revoke(&self, caller: &Caller, params: GrantChange) -> Result<Grants, Failure> {
         tools::revoke(self, caller, params).await
+    }
+    async fn tool_network(&self, caller: &Caller, params: ToolNetworkChange) -> Result<ToolNetwork, Failure> {
+        network::of_tool(self, caller, params).await
     }
     async fn toolm(&self, caller: &Caller, params: ToolmParams) -> Result<McpContent, Failure> {
         Ok(tools::toolm(self, caller, params, self.inner.cancel.child_token()).await)

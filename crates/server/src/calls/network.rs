@@ -1,9 +1,9 @@
-//! Whom the commands of a task can reach: what a person says, and what holds.
+//! Whom the commands of a task and whom a tool can reach: what a person says, and what holds.
 
-use super::actor_of;
+use super::{actor_of, tools};
 use crate::app::App;
 use base::Failure;
-use wire::{Caller, NetworkMode, WorkspaceNetwork, WorkspaceNetworkChange};
+use wire::{Caller, NetworkMode, ToolNetwork, ToolNetworkChange, WorkspaceNetwork, WorkspaceNetworkChange};
 use workspace::network::Reach;
 
 pub(super) async fn change(
@@ -31,4 +31,29 @@ fn shown(reach: Reach) -> WorkspaceNetwork {
         Reach::Full => (NetworkMode::Full, Vec::new()),
     };
     WorkspaceNetwork { mode, hosts }
+}
+
+pub(super) async fn of_tool(
+    app: &App,
+    caller: &Caller,
+    params: ToolNetworkChange,
+) -> Result<ToolNetwork, Failure> {
+    let toolbox = &app.inner.toolbox;
+    let tool = toolbox.get(&tools::name(&params.tool)?).await?;
+    let actor = actor_of(caller);
+    for host in &params.grant {
+        toolbox.grant_host(&tool, host, &actor).await?;
+    }
+    for host in &params.revoke {
+        if !toolbox.revoke_host(&tool, host, &actor).await? {
+            return Err(Failure::new("grant_not_found").with("directory", host.as_str()));
+        }
+    }
+    let view = toolbox.network_view(&tool).await?;
+    Ok(ToolNetwork {
+        tool: tool.name.to_string(),
+        requested: view.requested,
+        granted: view.granted,
+        shipped: view.shipped,
+    })
 }

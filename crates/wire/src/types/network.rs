@@ -1,4 +1,4 @@
-//! Whom the commands and terminals of a task can reach.
+//! Whom the commands and terminals of a task can reach, and whom a tool can.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -26,6 +26,29 @@ pub struct WorkspaceNetworkChange {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub hosts: Vec<String>,
+}
+
+/// Hosts as above; `localhost:PORT` is a port of this machine.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ToolNetworkChange {
+    pub tool: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub grant: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub revoke: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ToolNetwork {
+    pub tool: String,
+    /// What it asks for in `getRuntimeConfig()`.
+    pub requested: Vec<String>,
+    /// What a person granted; it reaches what is in both.
+    pub granted: Vec<String>,
+    /// It has what it asks for: it came with the program.
+    pub shipped: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
