@@ -264,7 +264,7 @@ fn a_tools_network_is_granted_and_never_the_owners_port() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = (taken.local_addr().unwrap().port(), taken);
     let served = home.serve_with(&["serve", "--port", &taken.0.to_string(), "--json"]);
-    let url = served.said["url"].as_str().unwrap().to_owned();
+    let url = served.said["address"].as_str().unwrap().to_owned();
     let own: u16 = url
         .rsplit(':')
         .next()
