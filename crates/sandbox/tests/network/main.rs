@@ -7,6 +7,8 @@ mod broker;
 mod curl;
 mod limits;
 mod plain_http;
+#[cfg(target_os = "linux")]
+mod servers;
 mod support;
 mod tunnels;
 #[cfg(target_os = "linux")]
