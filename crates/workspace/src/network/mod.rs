@@ -100,14 +100,17 @@ struct Inner {
     /// Of tasks that have a proxy now.
     open: Mutex<HashMap<String, Weak<Network>>>,
     sockets: AtomicU64,
+    /// What is read from the store and what the open networks follow change together.
+    changing: tokio::sync::Mutex<()>,
 }
 
 impl Networks {
-    /// `own`: where this program listens. Removes the sockets that a kill left behind.
+    /// `own`: where this program listens. Removes the sockets that a kill left behind: blocks shortly.
     pub fn new(store: Store, home: &DataHome, tier: Tier, own: OwnPorts, lang: LiveLang) -> Self {
         let folder = home.proxies();
-        // What stays cannot be bound again, and whoever needs it is told then.
+        // What goes wrong here is told to whoever needs a socket.
         let _ = std::fs::remove_dir_all(&folder);
+        let _ = base::atomic::create_dir_all(&folder);
         let inner = Inner {
             store,
             tier,
@@ -117,6 +120,7 @@ impl Networks {
             fixture: None,
             open: Mutex::default(),
             sockets: AtomicU64::new(0),
+            changing: tokio::sync::Mutex::default(),
         };
         Networks {
             inner: Arc::new(inner),
@@ -169,6 +173,7 @@ impl Networks {
                     .collect()
             }
         };
+        let _alone = self.inner.changing.lock().await;
         self.inner
             .store
             .set_grants(subject(task), KINDS, wanted, actor)
@@ -183,6 +188,7 @@ impl Networks {
     /// What a command or terminal of the task is started with. Whoever it is for is named in the
     /// audit.
     pub async fn open(&self, task: &str, command: &str, actor: &Actor) -> Result<Door, NetworkError> {
+        let _alone = self.inner.changing.lock().await;
         let reach = self.of(task).await?;
         let link = match &reach {
             Reach::Off => sandbox::Network::Off,
@@ -190,16 +196,7 @@ impl Networks {
             Reach::Hosts(hosts) => {
                 self.inner.check_tier()?;
                 let tally = Tally::default();
-                let (proxy, socket) = self
-                    .inner
-                    .proxy(task, hosts, &tally)
-                    .map_err(|error| match error {
-                        NetworkError::Socket(source) => {
-                            tracing::error!(task, %source, "no proxy for a command");
-                            NetworkError::Socket(source)
-                        }
-                        other => other,
-                    })?;
+                let (proxy, socket) = self.inner.proxy(task, hosts, &tally)?;
                 let link = sandbox::Network::Proxy(sandbox::Proxy {
                     socket: socket.clone(),
                     port: PORT,
@@ -283,7 +280,6 @@ impl Inner {
 /// Binds a socket whose path may be longer than an address of a socket holds: by a short name for
 /// its folder.
 fn listen(folder: &Path, name: &str) -> io::Result<(UnixListener, PathBuf)> {
-    base::atomic::create_dir_all(folder)?;
     let held = std::fs::File::open(folder)?;
     let short = format!("/proc/self/fd/{}/{name}", held.as_raw_fd());
     let listener = UnixListener::bind(short)?;
