@@ -233,6 +233,10 @@ impl DataHome {
     pub fn socket(&self) -> PathBuf {
         self.run().join("pm.sock")
     }
+    /// Sockets of the proxies, one for each command that has one.
+    pub fn proxies(&self) -> PathBuf {
+        self.run().join("net")
+    }
     pub fn database(&self) -> PathBuf {
         self.root.join("pm.db")
     }

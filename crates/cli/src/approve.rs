@@ -54,6 +54,7 @@ fn line(row: &ApprovalRow) -> String {
         ApprovalKind::Network => "network",
         ApprovalKind::Tool => "tool",
         ApprovalKind::Unsandboxed => "unsandboxed",
+        ApprovalKind::FullNetwork => "full network",
     };
     let at = base::clock::iso_local(row.created_at as i64);
     let tame = |text: &str| text.escape_debug().to_string();

@@ -98,18 +98,42 @@ pub enum Tool {
     },
     /// Lines of the run log
     Log(Log),
-    /// Grant a directory to a tool; without --dir, show what it asks for and has
+    /// Grant a directory or hosts to a tool; without options, show what it asks for and has
     Grant {
         tool: String,
         #[arg(long)]
         dir: Option<String>,
+        #[command(flatten)]
+        network: Hosts,
     },
     /// Take a grant back
+    #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["dir", "network", "loopback"]))]
     Revoke {
         tool: String,
         #[arg(long)]
-        dir: String,
+        dir: Option<String>,
+        #[command(flatten)]
+        network: Hosts,
     },
+}
+
+#[derive(Debug, Args)]
+pub struct Hosts {
+    /// A host, *.host, with :port if you like; without one, all hosts that it asks for
+    #[arg(long, value_name = "HOST", num_args = 0..=1, default_missing_value = "*")]
+    pub network: Vec<String>,
+    /// A port of this machine
+    #[arg(long, value_name = "PORT")]
+    pub loopback: Vec<u16>,
+}
+
+impl Hosts {
+    /// As the owner takes them.
+    pub fn all(self) -> Vec<String> {
+        let local = self.loopback.iter().map(|port| format!("localhost:{port}"));
+        let local: Vec<String> = local.collect();
+        self.network.into_iter().chain(local).collect()
+    }
 }
 
 #[derive(Debug, Args)]
@@ -223,6 +247,13 @@ pub enum Workspace {
         /// One argument is shell text; several are a program and its arguments
         #[arg(last = true, required = true)]
         command: Vec<String>,
+    },
+    /// Say whom the task's commands can reach: off, full, or all the hosts (a.example, *.b.example)
+    Network {
+        task: String,
+        /// off, full, or hosts, each with :port if you like; without any it is only shown
+        #[arg(value_name = "off|full|HOST")]
+        reach: Vec<String>,
     },
     #[command(flatten)]
     Changes(Changes),

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use wire::{
     ArtifactRef, Client, DoctorCheck, GrantChange, Grants, None, Page, ScriptParams, ToolConfigure, ToolLog,
-    ToolRef, ToolRow, ToolRun, ToolState, ToolmParams,
+    ToolNetworkChange, ToolRef, ToolRow, ToolRun, ToolState, ToolmParams,
 };
 
 /// Between two looks at tools that the owner is looking into: at first, and at most. A look at many
@@ -76,27 +76,35 @@ async fn tool(session: &mut Session, verb: Tool, json: bool) -> Result<ExitCode,
             text(&shown.text, json);
         }
         Tool::Log(options) => log(session, options, json).await?,
-        Tool::Grant {
-            tool,
-            dir: Option::None,
-        } => grants(&session.read(Client::tool_grants, ToolRef { tool }).await?, json),
-        Tool::Grant { tool, dir: Some(dir) } => {
-            let directory = absolute(&dir)?;
-            grants(
-                &session
-                    .change(Client::tool_grant, GrantChange { tool, directory })
-                    .await?,
-                json,
-            );
+        Tool::Grant { tool, dir, network } => {
+            let hosts = network.all();
+            let shown = dir.is_none() && hosts.is_empty();
+            if let Some(dir) = dir {
+                let params = GrantChange {
+                    tool: tool.clone(),
+                    directory: absolute(&dir)?,
+                };
+                grants(&session.change(Client::tool_grant, params).await?, json);
+            } else if shown {
+                let params = ToolRef { tool: tool.clone() };
+                grants(&session.read(Client::tool_grants, params).await?, json);
+            }
+            if !hosts.is_empty() || (shown && !json) {
+                hosts_of(session, tool, hosts, Vec::new(), json).await?;
+            }
         }
-        Tool::Revoke { tool, dir } => {
-            let directory = absolute(&dir)?;
-            grants(
-                &session
-                    .change(Client::tool_revoke, GrantChange { tool, directory })
-                    .await?,
-                json,
-            );
+        Tool::Revoke { tool, dir, network } => {
+            let hosts = network.all();
+            if let Some(dir) = dir {
+                let params = GrantChange {
+                    tool: tool.clone(),
+                    directory: absolute(&dir)?,
+                };
+                grants(&session.change(Client::tool_revoke, params).await?, json);
+            }
+            if !hosts.is_empty() {
+                hosts_of(session, tool, Vec::new(), hosts, json).await?;
+            }
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -218,6 +226,38 @@ fn grants(grants: &Grants, json: bool) {
     {
         output::line(&format!("{directory}  granted, not asked for"));
     }
+}
+
+async fn hosts_of(
+    session: &mut Session,
+    tool: String,
+    grant: Vec<String>,
+    revoke: Vec<String>,
+    json: bool,
+) -> Result<(), Failed> {
+    let params = ToolNetworkChange { tool, grant, revoke };
+    let network = session.change(Client::tool_network, params).await?;
+    if json {
+        output::print(&network);
+        return Ok(());
+    }
+    for host in &network.requested {
+        let every = |granted: &String| granted == "*" && !host.starts_with("localhost:");
+        let granted = |granted: &String| granted == host || every(granted);
+        let state = match network.shipped || network.granted.iter().any(granted) {
+            true => "allowed",
+            false => "asked for",
+        };
+        output::line(&format!("network {host}  {state}"));
+    }
+    let others = network
+        .granted
+        .iter()
+        .filter(|host| !network.requested.contains(host));
+    for host in others {
+        output::line(&format!("network {host}  granted"));
+    }
+    Ok(())
 }
 
 async fn toolm(session: &mut Session, file: Option<&Path>, json: bool) -> Result<ExitCode, Failed> {

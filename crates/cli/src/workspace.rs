@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 use std::io::{self, BufRead, Read};
 use std::process::ExitCode;
 use wire::{
-    CALLS, Client, Effect, None, PolicyCheck, WorkspaceBind, WorkspaceFolder, WorkspaceRead, WorkspaceRef,
-    WorkspaceRun, WorkspaceWrite,
+    CALLS, Client, Effect, NetworkMode, None, PolicyCheck, WorkspaceBind, WorkspaceFolder, WorkspaceNetwork,
+    WorkspaceNetworkChange, WorkspaceRead, WorkspaceRef, WorkspaceRun, WorkspaceWrite,
 };
 
 /// Longest request of `serve`: the owner takes no more in one call.
@@ -62,6 +62,11 @@ pub async fn workspace(session: &mut Session, verb: Workspace, json: bool) -> Re
             }
         }
         Workspace::Info { task } => {
+            let asked = WorkspaceNetworkChange {
+                task_id: task.clone(),
+                mode: Option::None,
+                hosts: Vec::new(),
+            };
             let params = WorkspaceRef { task_id: task };
             let info = session.read(Client::workspace_info, params).await?;
             if json {
@@ -71,6 +76,8 @@ pub async fn workspace(session: &mut Session, verb: Workspace, json: bool) -> Re
                 output::line(&format!("folders        {}", info.dir_count));
                 output::line(&format!("bytes          {}", info.total_size));
                 output::line(&format!("last modified  {}", info.last_modified));
+                let network = session.change(Client::workspace_network, asked).await?;
+                output::line(&format!("network        {}", reached(&network)));
             }
         }
         Workspace::Ls { task, path } => {
@@ -143,10 +150,40 @@ pub async fn workspace(session: &mut Session, verb: Workspace, json: bool) -> Re
                 }
             }
         }
+        Workspace::Network { task, reach } => {
+            let (mode, hosts) = match reach.as_slice() {
+                [] => (Option::None, Vec::new()),
+                [word] if word == "off" => (Some(NetworkMode::Off), Vec::new()),
+                [word] if word == "full" => (Some(NetworkMode::Full), Vec::new()),
+                words if words.iter().any(|word| word == "off" || word == "full") => {
+                    return Err(Failed::Usage("off and full stand alone".to_owned()));
+                }
+                _ => (Some(NetworkMode::Hosts), reach),
+            };
+            let params = WorkspaceNetworkChange {
+                task_id: task,
+                mode,
+                hosts,
+            };
+            let network = session.change(Client::workspace_network, params).await?;
+            if json {
+                output::print(&network);
+            } else {
+                output::line(&reached(&network));
+            }
+        }
         Workspace::Serve { task } => serve(session, &task).await?,
         Workspace::Changes(verb) => changes(session, verb, json).await?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn reached(network: &WorkspaceNetwork) -> String {
+    match network.mode {
+        NetworkMode::Off => "off".to_owned(),
+        NetworkMode::Full => "full".to_owned(),
+        NetworkMode::Hosts => network.hosts.join(" "),
+    }
 }
 
 /// Always JSON: this is asked by programs. A refusal is an answer and no failure.

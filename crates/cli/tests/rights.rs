@@ -243,3 +243,100 @@ fn a_folder_that_a_person_grants_is_asked_for_from_then_on() {
     assert!(text.contains("pending") && text.contains("given"), "{text}");
     assert_eq!(code(&run(&home, "looker", &json!({}))), "permission_required");
 }
+
+/// Says `hello` to whoever comes.
+fn greeter() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = std::io::Write::write_all(&mut stream, b"hello");
+        }
+    });
+    port
+}
+
+/// What a tool declares of the network is a request; the owner's own port is nobody's, also when
+/// the wanted one was taken.
+#[test]
+fn a_tools_network_is_granted_and_never_the_owners_port() {
+    let home = Home::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = (taken.local_addr().unwrap().port(), taken);
+    let served = home.serve_with(&["serve", "--port", &taken.0.to_string(), "--json"]);
+    let url = served.said["address"].as_str().unwrap().to_owned();
+    let own: u16 = url
+        .rsplit(':')
+        .next()
+        .unwrap()
+        .trim_end_matches('/')
+        .parse()
+        .unwrap();
+    assert_ne!(own, taken.0);
+    let port = greeter();
+    home.put_tool(
+        "net",
+        &format!(
+            "import network from 'node:_network';
+            export default {{
+                getRuntimeConfig: () => ({{ networkAccess: {{ hosts: ['nobody.invalid'], loopback: [{port}, {own}] }} }}),
+                async execute({{ hosts }}) {{
+                    const said = [];
+                    for (const [host, port] of hosts) {{
+                        try {{ said.push(String.fromCharCode(...await (await network.connect(host, port)).read())) }}
+                        catch (error) {{ said.push([error.code, error.message]) }}
+                    }}
+                    return said }} }}"
+        ),
+    );
+    let ask = |hosts: Value| run(&home, "net", &json!({"hosts": hosts}))["result"].clone();
+    let three = json!([["localhost", port], ["127.0.0.1", own], ["nobody.invalid", 443]]);
+    let before = ask(three.clone());
+    for (at, code) in [
+        "network_loopback_not_granted",
+        "network_loopback_not_granted",
+        "network_not_granted",
+    ]
+    .iter()
+    .enumerate()
+    {
+        assert_eq!(before[at][0], *code, "{before}");
+        assert!(
+            before[at][1]
+                .as_str()
+                .unwrap()
+                .contains("pm tool grant net --network"),
+            "{before}"
+        );
+    }
+    let (port_text, own_text) = (port.to_string(), own.to_string());
+    let granted = home.pm(&[
+        "tool",
+        "grant",
+        "net",
+        "--loopback",
+        &port_text,
+        "--loopback",
+        &own_text,
+        "--json",
+    ]);
+    assert_eq!(
+        common::said(&granted)["granted"],
+        json!([format!("localhost:{port}"), format!("localhost:{own}")])
+    );
+    let after = ask(three);
+    assert_eq!(after[0], "hello", "{after}");
+    assert_eq!(after[1][0], "network_address_refused", "{after}");
+    assert_eq!(after[2][0], "network_not_granted", "{after}");
+    let undeclared = ask(json!([["elsewhere.invalid", 80]]));
+    assert!(
+        undeclared[0][1].as_str().unwrap().contains("getRuntimeConfig"),
+        "{undeclared}"
+    );
+    let revoked = home.pm(&["tool", "revoke", "net", "--loopback", &port_text]);
+    assert!(revoked.status.success(), "{revoked:?}");
+    assert_eq!(
+        ask(json!([["localhost", port]]))[0][0],
+        "network_loopback_not_granted"
+    );
+}

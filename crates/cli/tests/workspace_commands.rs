@@ -216,3 +216,45 @@ async fn only_some_commands_of_a_task_run_at_once() {
     assert_eq!(run(&owner, "echo 5").await.unwrap().unwrap()["stdout"], "5\n");
     owner.close().await;
 }
+
+/// Whom a task's commands can reach is a person's word; a model cannot say it.
+#[test]
+fn the_network_of_a_task_is_said_by_a_person() {
+    let home = Home::new();
+    bound(&home);
+    let network = |words: &[&str]| home.pm(&[&["workspace", "network", "t1", "--json"], words].concat());
+    assert_eq!(said(&network(&[])), json!({"mode": "off", "hosts": []}));
+    let hosts = said(&network(&["B.example:443", "*.a.example"]));
+    assert_eq!(
+        hosts,
+        json!({"mode": "hosts", "hosts": ["*.a.example", "b.example:443"]})
+    );
+    let info = home.pm(&["workspace", "info", "t1"]);
+    assert!(
+        stdout(&info).contains("network        *.a.example b.example:443\n"),
+        "{info:?}"
+    );
+    assert_eq!(said(&network(&["10.0.0.1"]))["code"], "network_rule_invalid");
+    assert_eq!(
+        network(&["off", "x.example"]).status.code(),
+        Some(2),
+        "off stands alone"
+    );
+    let other = home.pm(&["workspace", "network", "nobody", "full", "--json"]);
+    assert_eq!(said(&other)["code"], "workspace_not_bound");
+    assert_eq!(said(&network(&["full"])), json!({"mode": "full", "hosts": []}));
+    assert_eq!(said(&network(&["off"])), json!({"mode": "off", "hosts": []}));
+
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let (owner, _) = open(&home);
+        let params = json!({"taskId": "t1", "mode": "full"});
+        let mut agent = Caller::mcp_client("builder");
+        agent.access = Access::Agent;
+        for caller in [Caller::mcp_client("x"), agent] {
+            let refused = wire::dispatch(owner.app(), &caller, "workspace.network", params.clone()).await;
+            assert_eq!(refused.unwrap_err().code, "access_denied");
+        }
+        owner.close().await;
+    });
+}

@@ -33,6 +33,18 @@ pub enum ToGuest {
         run: u64,
         why: Stop,
     },
+    /// The connection that was asked for; its socket comes with the first byte of the frame.
+    Socket {
+        id: u64,
+        address: String,
+        port: u16,
+    },
+    /// There is no connection.
+    Refused {
+        id: u64,
+        code: String,
+        message: String,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,6 +135,12 @@ pub enum FromGuest {
         done: f64,
         total: Option<f64>,
         text: Option<String>,
+    },
+    /// Asks for a connection.
+    Connect {
+        id: u64,
+        host: String,
+        port: u16,
     },
     /// The end of a run or of loading. A blob, if any, is the PNG. `last`: the worker ends with
     /// it, because the run left work behind that would go on in the next one.

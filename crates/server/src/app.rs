@@ -19,6 +19,7 @@ use tokio_util::task::TaskTracker;
 use toolbox::Toolbox;
 use workspace::command::Commands;
 use workspace::command::terminal::Terminals;
+use workspace::network::Networks;
 use workspace::policy::{Policy, PolicyError};
 use workspace::{Limits, WorkspaceError, Workspaces};
 
@@ -60,6 +61,7 @@ pub(crate) struct Inner {
     pub(crate) commands: Commands,
     pub(crate) open_commands: crate::calls::OpenCommands,
     pub(crate) terminals: Terminals,
+    pub(crate) networks: Networks,
     policy: tokio::sync::OnceCell<Arc<Policy>>,
     pub(crate) live: Live,
     pub(crate) thumbs: Thumbs,
@@ -142,12 +144,20 @@ impl App {
         .map_err(OpenError::Toolbox)?;
         let limits = Limits::from(&settings.workspaces);
         let workspaces = Handle::current().block_on(Workspaces::open(store.clone(), &home, limits))?;
+        let networks = Networks::new(
+            store.clone(),
+            &home,
+            host.tier(),
+            host.own_ports().clone(),
+            lang.clone(),
+        );
         let commands = Commands::new(
             store.clone(),
             host.launcher().clone(),
             host.facts().clone(),
             host.worker_program().to_owned(),
             home.root().to_owned(),
+            networks.clone(),
         );
         let ending = CancellationToken::new();
         let inner = Inner {
@@ -155,6 +165,7 @@ impl App {
             terminals: Terminals::new(commands.clone()),
             commands,
             open_commands: crate::calls::OpenCommands::default(),
+            networks,
             policy: tokio::sync::OnceCell::new(),
             approvals: Approvals::new(store.clone(), ending.clone(), Patience::default()),
             home,

@@ -22,13 +22,16 @@ pub enum GrantKind {
     Tool,
     /// Commands of a task run without a wall where the host has none; the value is empty.
     Unsandboxed,
+    /// The network of this machine as it is, without a list of hosts; the value is empty.
+    FullNetwork,
 }
 
 impl GrantKind {
-    const ALL: [GrantKind; 5] = [
+    const ALL: [GrantKind; 6] = [
         GrantKind::Directory,
         GrantKind::Command,
         GrantKind::Network,
+        GrantKind::FullNetwork,
         GrantKind::Tool,
         GrantKind::Unsandboxed,
     ];
@@ -40,6 +43,7 @@ impl GrantKind {
             GrantKind::Network => "network",
             GrantKind::Tool => "tool",
             GrantKind::Unsandboxed => "unsandboxed",
+            GrantKind::FullNetwork => "full_network",
         }
     }
 
@@ -113,6 +117,50 @@ impl Store {
             .await
     }
 
+    /// Makes these the only grants that a task has of these kinds, in one step.
+    pub async fn set_grants(
+        &self,
+        subject: String,
+        kinds: &'static [GrantKind],
+        wanted: Vec<(GrantKind, String)>,
+        actor: Actor,
+    ) -> Result<(), StoreError> {
+        self.change(move |transaction| {
+            let mut changes = 0;
+            for kind in kinds {
+                let mut statement = transaction
+                    .prepare_cached("SELECT value FROM grants WHERE subject = ?1 AND kind = ?2")?;
+                let rows = statement.query_map(params![subject, kind.name()], |row| row.get(0))?;
+                let known: Vec<String> = rows.collect::<Result<_, _>>()?;
+                let has = |value: &String| wanted.iter().any(|(of, wanted)| of == kind && wanted == value);
+                for value in known.iter().filter(|value| !has(value)) {
+                    changes += usize::from(remove(transaction, &subject, *kind, value, &actor)?);
+                }
+                for (_, value) in wanted
+                    .iter()
+                    .filter(|(of, value)| of == kind && !known.contains(value))
+                {
+                    let grant = Grant {
+                        subject: subject.clone(),
+                        kind: *kind,
+                        value: value.clone(),
+                        code_hash: String::new(),
+                        actor: actor.clone(),
+                    };
+                    insert(transaction, grant)?;
+                    changes += 1;
+                }
+            }
+            let events = if changes > 0 {
+                vec![changed(&subject)]
+            } else {
+                Vec::new()
+            };
+            Ok(((), events))
+        })
+        .await
+    }
+
     /// Whether there was such a grant.
     pub async fn revoke(
         &self,
@@ -121,27 +169,12 @@ impl Store {
         value: String,
         actor: Actor,
     ) -> Result<bool, StoreError> {
-        self.change(move |transaction| {
-            let gone = transaction.execute(
-                "DELETE FROM grants WHERE subject = ?1 AND kind = ?2 AND value = ?3",
-                params![subject, kind.name(), value],
-            )?;
-            if gone == 0 {
-                return Ok((false, Vec::new()));
-            }
-            let event = changed(&subject);
-            let detail = json!({"kind": kind.name(), "value": value});
-            audit::insert(
-                transaction,
-                &AuditEntry {
-                    actor,
-                    action: "grant.revoke".into(),
-                    subject,
-                    detail,
-                },
-            )?;
-            Ok((true, vec![event]))
-        })
+        self.change(
+            move |transaction| match remove(transaction, &subject, kind, &value, &actor)? {
+                true => Ok((true, vec![changed(&subject)])),
+                false => Ok((false, Vec::new())),
+            },
+        )
         .await
     }
 }
@@ -162,6 +195,30 @@ fn granted_of(row: &Row) -> rusqlite::Result<Option<Granted>> {
     };
     let at = row.get(6)?;
     Ok(Some(Granted { grant, at }))
+}
+
+/// Takes a grant away with its audit row, if there is one.
+fn remove(
+    transaction: &Transaction,
+    subject: &str,
+    kind: GrantKind,
+    value: &str,
+    actor: &Actor,
+) -> Result<bool, StoreError> {
+    let gone = transaction.execute(
+        "DELETE FROM grants WHERE subject = ?1 AND kind = ?2 AND value = ?3",
+        params![subject, kind.name(), value],
+    )?;
+    if gone > 0 {
+        let entry = AuditEntry {
+            actor: actor.clone(),
+            action: "grant.revoke".into(),
+            subject: subject.to_owned(),
+            detail: json!({"kind": kind.name(), "value": value}),
+        };
+        audit::insert(transaction, &entry)?;
+    }
+    Ok(gone > 0)
 }
 
 /// Keeps a grant with its audit row; the event tells of it.

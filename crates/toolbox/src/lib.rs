@@ -16,6 +16,7 @@ pub mod manual;
 mod markdown;
 pub mod model;
 pub mod modes;
+mod network;
 mod newcomers;
 pub mod package_json;
 pub mod parameters;
@@ -26,4 +27,5 @@ pub mod sync;
 mod toolbox;
 
 pub use catalog::{Glance, Tool};
+pub use network::NetworkView;
 pub use toolbox::{RightsView, Toolbox};

@@ -103,6 +103,8 @@ calls! {
     "tool.grant" tool_grant(GrantChange) -> Grants, Ui Changes ["grants", "tools"];
     /// Takes a grant back.
     "tool.revoke" tool_revoke(GrantChange) -> Grants, Ui Changes ["grants"];
+    /// Grants hosts to a tool or takes them back, if any are named, and shows its network.
+    "tool.network" tool_network(ToolNetworkChange) -> ToolNetwork, Ui Changes ["grants"];
 
     /// Exactly what the MCP tool `toolm` does.
     "toolm" toolm(ToolmParams) -> McpContent, Agent Changes ["runs", "tools"];
@@ -138,6 +140,8 @@ calls! {
     "workspace.bind" workspace_bind(WorkspaceBind) -> WorkspaceRow, Ui Changes ["workspaces"];
     /// Takes the binding away, never files.
     "workspace.unbind" workspace_unbind(WorkspaceRef) -> Unbound, Ui Changes ["workspaces"];
+    /// Says whom commands of a task can reach, if it is said, and shows it.
+    "workspace.network" workspace_network(WorkspaceNetworkChange) -> WorkspaceNetwork, Ui Changes ["grants", "isolation"];
     /// All tasks that have a workspace.
     "workspace.list" workspace_list(None) -> WorkspaceList, Client Reads ["workspaces"];
     /// How many files and folders, how large, changed when.
@@ -242,6 +246,7 @@ mod tests {
                 call.name,
                 "tool.grant"
                     | "tool.revoke"
+                    | "tool.network"
                     | "tool.configure"
                     | "tool.secret"
                     | "tool.file"
@@ -253,6 +258,7 @@ mod tests {
                     | "approval.resolve"
                     | "workspace.bind"
                     | "workspace.unbind"
+                    | "workspace.network"
                     | "workspace.restore"
                     | "workspace.undelete"
                     | "workspace.empty_trash"

@@ -6,6 +6,7 @@
 //!   through it. Knows no tasks and keeps no records.
 //! - `history`, `trash`: versions of what agents changed, and what they deleted.
 //! - `command`: a command run in a workspace, from its judgement to its record.
+//! - `network`: whom commands of a task can reach, by a person's grants.
 //! - `policy`: what a command would do, read from its text, and what the rules say of that.
 //!
 //! Deliberately not here: who asks (agents, MCP clients, the window) and how a process is walled in
@@ -17,6 +18,7 @@ mod error;
 pub mod files;
 mod history;
 mod limits;
+pub mod network;
 pub mod policy;
 mod task;
 mod trash;

@@ -740,6 +740,22 @@ action?: string, lines?: number,
  */
 level?: string, search?: string, };
 
+export type ToolNetwork = { tool: string, 
+/**
+ * What it asks for in `getRuntimeConfig()`.
+ */
+requested: Array<string>, 
+/**
+ * What a person granted; it reaches what is in both.
+ */
+granted: Array<string>, 
+/**
+ * It has what it asks for: it came with the program.
+ */
+shipped: boolean, };
+
+export type ToolNetworkChange = { tool: string, grant?: Array<string>, revoke?: Array<string>, };
+
 export type ToolRef = { tool: string, };
 
 export type ToolRow = { name: string, 
@@ -956,6 +972,22 @@ export type WorkspaceMove = { taskId: string, from: string, to: string,
  */
 overwrite: boolean, };
 
+export type WorkspaceNetwork = { mode: NetworkMode, 
+/**
+ * With `hosts`, in the form in which they are kept.
+ */
+hosts: Array<string>, };
+
+export type WorkspaceNetworkChange = { taskId: string, 
+/**
+ * Nothing is changed when it is absent.
+ */
+mode?: NetworkMode, 
+/**
+ * With `hosts`: all of them, each `host`, `*.host` or `*`, with `:port` or for every port.
+ */
+hosts?: Array<string>, };
+
 export type WorkspaceNumbers = { fileCount: number, 
 /**
  * Without the workspace itself.
@@ -1083,6 +1115,7 @@ export interface Calls {
   "tool.grants": { params: ToolRef; result: Grants };
   "tool.grant": { params: GrantChange; result: Grants };
   "tool.revoke": { params: GrantChange; result: Grants };
+  "tool.network": { params: ToolNetworkChange; result: ToolNetwork };
   "toolm": { params: ToolmParams; result: McpContent };
   "run_javascript": { params: ScriptParams; result: ScriptResult };
   "approval.list": { params: ApprovalQuery; result: ApprovalList };
@@ -1098,6 +1131,7 @@ export interface Calls {
   "artifact.restore": { params: ArtifactRef; result: Done };
   "workspace.bind": { params: WorkspaceBind; result: WorkspaceRow };
   "workspace.unbind": { params: WorkspaceRef; result: Unbound };
+  "workspace.network": { params: WorkspaceNetworkChange; result: WorkspaceNetwork };
   "workspace.list": { params: None; result: WorkspaceList };
   "workspace.info": { params: WorkspaceRef; result: WorkspaceNumbers };
   "workspace.ls": { params: WorkspaceFolder; result: WorkspaceEntries };
@@ -1158,6 +1192,7 @@ export const calls = {
   "tool.grants": { changes: false, tags: ["grants"] },
   "tool.grant": { changes: true, tags: ["grants", "tools"] },
   "tool.revoke": { changes: true, tags: ["grants"] },
+  "tool.network": { changes: true, tags: ["grants"] },
   "toolm": { changes: true, tags: ["runs", "tools"] },
   "run_javascript": { changes: true, tags: ["runs", "artifacts"] },
   "approval.list": { changes: false, tags: ["approvals"] },
@@ -1173,6 +1208,7 @@ export const calls = {
   "artifact.restore": { changes: true, tags: ["artifacts"] },
   "workspace.bind": { changes: true, tags: ["workspaces"] },
   "workspace.unbind": { changes: true, tags: ["workspaces"] },
+  "workspace.network": { changes: true, tags: ["grants", "isolation"] },
   "workspace.list": { changes: false, tags: ["workspaces"] },
   "workspace.info": { changes: false, tags: ["workspace-files"] },
   "workspace.ls": { changes: false, tags: ["workspace-files"] },

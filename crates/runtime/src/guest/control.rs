@@ -1,7 +1,9 @@
 //! What the reading thread tells the JavaScript thread: messages, and stops that cannot wait.
 
+use super::network::Event;
 use crate::protocol::{Stop, ToGuest};
 use std::collections::VecDeque;
+use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -28,6 +30,8 @@ pub(crate) struct Control {
 #[derive(Default)]
 struct Inbox {
     messages: VecDeque<ToGuest>,
+    /// As many at most as somebody waits for.
+    events: VecDeque<Event>,
     closed: bool,
     /// The run that is open.
     run: Option<u64>,
@@ -36,7 +40,8 @@ struct Inbox {
 }
 
 impl Control {
-    pub(crate) fn push(&self, message: ToGuest) {
+    /// `socket`: what came with it.
+    pub(crate) fn push(&self, message: ToGuest, socket: Option<OwnedFd>) {
         let mut inbox = self.lock();
         match message {
             ToGuest::Stop { run, why } => {
@@ -50,9 +55,31 @@ impl Control {
                     inbox.early = Some((run, halt));
                 }
             }
-            other => inbox.messages.push_back(other),
+            ToGuest::Socket { id, address, port } => {
+                if let Some(socket) = socket {
+                    inbox.events.push_back(Event::Connected {
+                        id,
+                        socket,
+                        address,
+                        port,
+                    });
+                }
+            }
+            ToGuest::Refused { id, code, message } => {
+                inbox.events.push_back(Event::Refused { id, code, message });
+            }
+            other @ (ToGuest::Load(_) | ToGuest::Run { .. }) => inbox.messages.push_back(other),
         }
         self.wake.notify_all();
+    }
+
+    pub(crate) fn tell(&self, event: Event) {
+        self.lock().events.push_back(event);
+        self.wake.notify_all();
+    }
+
+    pub(crate) fn event(&self) -> Option<Event> {
+        self.lock().events.pop_front()
     }
 
     pub(crate) fn close(&self) {
@@ -98,12 +125,12 @@ impl Control {
         }
     }
 
-    /// Sleeps until `deadline`, or until a halt.
+    /// Sleeps until `deadline`, or until a halt or an event.
     pub(crate) fn sleep_until(&self, deadline: Instant) {
         let mut inbox = self.lock();
         loop {
             let now = Instant::now();
-            if self.halted().is_some() || now >= deadline {
+            if self.halted().is_some() || !inbox.events.is_empty() || now >= deadline {
                 return;
             }
             inbox = self

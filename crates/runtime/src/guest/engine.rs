@@ -4,6 +4,7 @@ use super::control::Control;
 use super::failure;
 use super::loader;
 use super::memory::{Bounded, Gauge};
+use super::network;
 use super::outbox::Outbox;
 use super::state::{Shared, State};
 use super::{Extra, GuestError};
@@ -17,10 +18,13 @@ use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What QuickJS may use of the thread's stack, bytes.
 const STACK: usize = 4 * 1024 * 1024;
+
+/// A sleep without a timer: something else will end it.
+const LONG: Duration = Duration::from_secs(3600);
 
 pub(crate) struct Setup {
     pub(crate) heap: u64,
@@ -66,6 +70,7 @@ impl Engine {
             started: Instant::now(),
             internal: OnceCell::new(),
             timers: RefCell::default(),
+            network: RefCell::default(),
             files: RefCell::default(),
             rejections: RefCell::default(),
             stray: RefCell::default(),
@@ -113,6 +118,7 @@ impl Engine {
     ) -> Result<Persistent<Value<'static>>, GuestFailure> {
         let settled = self.start(start).and_then(|promise| self.turn(&promise));
         self.state.timers.borrow_mut().clear();
+        self.state.network.borrow_mut().forget();
         self.state.rejections.borrow_mut().clear();
         self.state.stray.borrow_mut().take();
         settled
@@ -137,19 +143,26 @@ impl Engine {
             if let Some(settled) = self.settled(awaited) {
                 return settled;
             }
+            if let Some(event) = self.state.control.event() {
+                self.with(|ctx| {
+                    network::deliver(&ctx, &self.state, event)
+                        .map_err(|error| failure::take(&ctx, &self.state, error))
+                })?;
+                continue;
+            }
             let now = Instant::now();
             let due = self.state.timers.borrow_mut().pop_due(now);
             match due {
                 Some(id) => self.fire(id)?,
                 None => {
                     let next = self.state.timers.borrow().next_at();
-                    let Some(next) = next else {
+                    if next.is_none() && !self.state.network.borrow().busy() {
                         return Err(GuestFailure::new(
                             Cause::NeverSettles,
                             "nothing is left to wait for",
                         ));
-                    };
-                    self.state.control.sleep_until(next);
+                    }
+                    self.state.control.sleep_until(next.unwrap_or(now + LONG));
                 }
             }
         }

@@ -11,6 +11,7 @@ mod free_names;
 mod json;
 mod loader;
 mod memory;
+pub(crate) mod network;
 mod outbox;
 mod program;
 mod script;
@@ -29,6 +30,7 @@ use crate::protocol::{FromGuest, Load, ToGuest, read_frame};
 use control::Control;
 use outbox::Outbox;
 use rquickjs::{Ctx, Function};
+use sandbox::net::broker::Receiver;
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -59,9 +61,13 @@ pub fn serve_with(channel: UnixStream, extra: Option<Extra>) -> ExitCode {
         .name("pipe".to_owned())
         .stack_size(PIPE_STACK)
         .spawn(move || {
+            let mut channel = Receiver::new(&*channel);
             loop {
-                match read_frame::<ToGuest>(&*channel) {
-                    Ok(Some((message, _))) => reading.push(message),
+                let read = read_frame::<ToGuest>(&mut channel);
+                // One that belongs to nothing is closed here.
+                let socket = channel.take_socket();
+                match read {
+                    Ok(Some((message, _))) => reading.push(message, socket),
                     Ok(None) => break reading.close(),
                     Err(error) => {
                         eprintln!("{error}");

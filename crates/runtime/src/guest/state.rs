@@ -2,6 +2,7 @@
 
 use super::control::Control;
 use super::memory::Gauge;
+use super::network;
 use super::outbox::Outbox;
 use crate::node::fs::Files;
 use rquickjs::{Object, Persistent, Value};
@@ -24,6 +25,7 @@ pub(crate) struct State {
     /// What our JavaScript halves share (`node::internal`). Kept here, where no JavaScript finds it.
     pub(crate) internal: OnceCell<Persistent<Object<'static>>>,
     pub(crate) timers: RefCell<Timers>,
+    pub(crate) network: network::Shared,
     pub(crate) files: RefCell<Files>,
     /// Promises that were rejected with nobody listening, and why.
     pub(crate) rejections: RefCell<Vec<(Persistent<Value<'static>>, Persistent<Value<'static>>)>>,

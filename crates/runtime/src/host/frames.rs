@@ -3,6 +3,7 @@
 use crate::protocol::{FrameError, FromGuest, HEAD, ToGuest, encode, parse_head};
 use rustix::io::Errno;
 use rustix::net::RecvFlags;
+use sandbox::net::{Connection, NetError, broker};
 use std::io;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
@@ -52,6 +53,20 @@ impl Frames {
     pub(crate) async fn send(&mut self, message: &ToGuest) -> Result<(), FrameError> {
         let bytes = encode(message, 0)?;
         Ok(self.stream.write_all(&bytes).await?)
+    }
+
+    /// The message with the socket.
+    pub(crate) async fn send_with(
+        &mut self,
+        message: &ToGuest,
+        connection: Connection,
+    ) -> Result<(), FrameError> {
+        let bytes = encode(message, 0)?;
+        match broker::pass(&self.stream, &bytes, connection).await {
+            Ok(()) => Ok(()),
+            Err(NetError::Pass(error)) => Err(error.into()),
+            Err(other) => Err(io::Error::other(other).into()),
+        }
     }
 
     fn take(&mut self) -> Result<Option<(FromGuest, Vec<u8>)>, FrameError> {

@@ -8,13 +8,16 @@
 mod error;
 mod frames;
 mod line;
+mod network;
 mod pool;
 mod program;
 mod scripts;
 mod worker;
 
 pub use error::RunError;
+pub use network::Reach;
 pub use pool::{Host, ToolSpec};
+pub use sandbox::net;
 pub use sandbox::{Advice, Check, CommandTier, Mount, Report, Tier};
 pub use worker::{Finished, Observer, Picture};
 

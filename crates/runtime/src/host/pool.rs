@@ -5,10 +5,12 @@
 
 use super::error::RunError;
 use super::line::{Line, Place};
+use super::network::Reach;
 use super::scripts::Scripts;
 use super::worker::{Finished, Observer, Worker, unless_cancelled};
 use super::{Deadline, at_a_time, check_depth};
 use crate::protocol::{Load, ToolLoad};
+use sandbox::net::OwnPorts;
 use sandbox::{Facts, Launcher, Mount};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -37,6 +39,7 @@ struct Inner {
     launcher: Launcher,
     facts: Facts,
     program: PathBuf,
+    own: OwnPorts,
     tools: Mutex<HashMap<String, Entry>>,
     /// Calls that reached the head of their tool's line.
     running: Arc<Line>,
@@ -63,7 +66,9 @@ pub struct ToolSpec {
     pub mounts: Vec<Mount>,
     /// The data home: hidden but for `mounts`.
     pub home: PathBuf,
-    /// Changes when anything above does, or the tool's code.
+    /// What its workers may reach. Not in the key: they ask for each connection.
+    pub reach: Reach,
+    /// Changes when anything else here does, or the tool's code.
     pub key: String,
     /// Runs at the same time; more than one means more than one worker.
     pub concurrency: usize,
@@ -84,6 +89,7 @@ impl Host {
             launcher,
             facts,
             program,
+            own: OwnPorts::default(),
             tools: Mutex::default(),
             // How many wait for it is bounded by the lines of the tools, and by who describes.
             running: Line::new(RUNNING, usize::MAX),
@@ -101,6 +107,11 @@ impl Host {
 
     pub fn facts(&self) -> &Facts {
         &self.inner.facts
+    }
+
+    /// Where this program listens: no grant opens that to a worker.
+    pub fn own_ports(&self) -> &OwnPorts {
+        &self.inner.own
     }
 
     pub fn worker_program(&self) -> &Path {
@@ -127,7 +138,7 @@ impl Host {
             Ok((turn, room, worker))
         };
         let (_turn, _room, mut worker) = unless_cancelled(&deadline.cancel, starting).await?;
-        let finished = worker.run(params, deadline, observer).await;
+        let finished = worker.run(params, deadline, observer, &spec.reach).await;
         if worker.alive() {
             self.give_back(spec, worker);
         }
@@ -200,7 +211,9 @@ impl Host {
     async fn start_tool(&self, spec: &ToolSpec, observer: &dyn Observer) -> Result<Worker, RunError> {
         let policy = self.policy(spec.load.heap, spec.mounts.clone(), &spec.home);
         let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
-        worker.load(&Load::Tool(spec.load.clone()), observer).await?;
+        worker
+            .load(&Load::Tool(spec.load.clone()), observer, &spec.reach)
+            .await?;
         Ok(worker)
     }
 

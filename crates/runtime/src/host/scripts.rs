@@ -6,6 +6,7 @@
 
 use super::error::RunError;
 use super::line::Line;
+use super::network::Reach;
 use super::pool::Host;
 use super::worker::{Finished, Observer, Worker, unless_cancelled};
 use super::{BYTES_PER_PIXEL, Deadline, ScriptLimits, at_a_time, check_depth};
@@ -88,7 +89,7 @@ impl Host {
             time: limits.time,
             cancel,
         };
-        worker.run(&params, &deadline, observer).await
+        worker.run(&params, &deadline, observer, &Reach::nothing()).await
     }
 
     fn prepare_reserve(&self, limits: &ScriptLimits) {
@@ -118,7 +119,9 @@ impl Host {
             result_chars: limits.result_chars,
         };
         let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
-        worker.load(&Load::Script(load), observer).await?;
+        worker
+            .load(&Load::Script(load), observer, &Reach::nothing())
+            .await?;
         Ok(worker)
     }
 }

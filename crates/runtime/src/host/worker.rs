@@ -3,6 +3,7 @@
 use super::Deadline;
 use super::error::RunError;
 use super::frames::Frames;
+use super::network::{Connected, Connects, Reach};
 use crate::protocol::{FromGuest, Level, Load, Outcome, Stop, ToGuest, Usage};
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 use sandbox::{Child, Facts, Launcher, Policy};
@@ -74,13 +75,18 @@ impl Worker {
 
     /// Tells a fresh worker what it is and waits until it can run. Who gives up waiting drops it,
     /// and with it the process.
-    pub(crate) async fn load(&mut self, load: &Load, observer: &dyn Observer) -> Result<(), RunError> {
+    pub(crate) async fn load(
+        &mut self,
+        load: &Load,
+        observer: &dyn Observer,
+        reach: &Reach,
+    ) -> Result<(), RunError> {
         let deadline = Deadline {
             time: LOAD_TIME,
             cancel: CancellationToken::new(),
         };
         self.send(&ToGuest::Load(load.clone())).await?;
-        self.wait(0, &deadline, observer).await.map(|_| ())
+        self.wait(0, &deadline, observer, reach).await.map(|_| ())
     }
 
     /// Load and answer in one: describing.
@@ -91,7 +97,7 @@ impl Worker {
         observer: &dyn Observer,
     ) -> Result<Finished, RunError> {
         self.send(&ToGuest::Load(load.clone())).await?;
-        self.wait(0, deadline, observer).await
+        self.wait(0, deadline, observer, &Reach::nothing()).await
     }
 
     pub(crate) async fn run(
@@ -99,6 +105,7 @@ impl Worker {
         params: &Value,
         deadline: &Deadline,
         observer: &dyn Observer,
+        reach: &Reach,
     ) -> Result<Finished, RunError> {
         if deadline.cancel.is_cancelled() {
             return Err(RunError::Cancelled);
@@ -110,7 +117,7 @@ impl Worker {
             params: params.clone(),
         })
         .await?;
-        self.wait(run, deadline, observer).await
+        self.wait(run, deadline, observer, reach).await
     }
 
     /// Whether it can take another run. It may have ended by itself while it was idle; one that
@@ -133,7 +140,9 @@ impl Worker {
         run: u64,
         deadline: &Deadline,
         observer: &dyn Observer,
+        reach: &Reach,
     ) -> Result<Finished, RunError> {
+        let mut connects = Connects::default();
         let limit = tokio::time::sleep(deadline.time);
         tokio::pin!(limit);
         let mut stopping: Option<(Stop, Instant)> = None;
@@ -141,6 +150,12 @@ impl Worker {
             let kill_at = stopping.map_or_else(|| Instant::now() + GRACE, |(_, at)| at);
             let stop = tokio::select! {
                 frame = self.frames.next() => match frame {
+                    Ok(Some((FromGuest::Connect { id, host, port }, _))) => {
+                        if let Some(answer) = connects.ask(reach, id, host, port) {
+                            self.send(&answer).await?;
+                        }
+                        continue;
+                    }
                     Ok(Some((message, blob))) => match self.hear(run, message, blob, observer) {
                         Some(answer) => return answer,
                         None => continue,
@@ -148,6 +163,10 @@ impl Worker {
                     Ok(None) => return Err(self.crashed().await),
                     Err(error) => return Err(self.broken(error).await),
                 },
+                connected = connects.next() => {
+                    self.connected(connected).await?;
+                    continue;
+                }
                 () = &mut limit, if stopping.is_none() => Stop::TimeLimit,
                 () = deadline.cancel.cancelled(), if stopping.is_none() => Stop::Cancelled,
                 () = tokio::time::sleep_until(kill_at), if stopping.is_some() => {
@@ -157,6 +176,24 @@ impl Worker {
             };
             stopping = Some((stop, Instant::now() + GRACE));
             self.send(&ToGuest::Stop { run, why: stop }).await?;
+        }
+    }
+
+    async fn connected(&mut self, connected: Connected) -> Result<(), RunError> {
+        let sent = match connected {
+            Ok((id, connection)) => {
+                let message = ToGuest::Socket {
+                    id,
+                    address: connection.address.ip().to_string(),
+                    port: connection.address.port(),
+                };
+                self.frames.send_with(&message, connection).await
+            }
+            Err(refused) => self.frames.send(&refused).await,
+        };
+        match sent {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.broken(error).await),
         }
     }
 
@@ -205,7 +242,7 @@ impl Worker {
                     }
                 });
             }
-            FromGuest::Ready | FromGuest::Done { .. } => {
+            FromGuest::Ready | FromGuest::Done { .. } | FromGuest::Connect { .. } => {
                 self.dead = true;
                 return Some(Err(RunError::Protocol));
             }

@@ -9,6 +9,7 @@ mod bootstrap;
 mod buffer;
 mod crypto;
 pub(crate) mod fs;
+mod network;
 mod os;
 mod process;
 mod timers;
@@ -22,6 +23,7 @@ pub(crate) use bootstrap::install;
 
 /// Name and JavaScript of every module that `require` and `import` know.
 const MODULES: &[(&str, &str)] = &[
+    ("_network", include_str!("network/network.js")),
     ("buffer", include_str!("buffer/buffer.js")),
     ("console", include_str!("console/console.js")),
     ("crypto", include_str!("crypto/crypto.js")),
@@ -55,6 +57,7 @@ fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'
     match name {
         "buffer" => buffer::native(ctx),
         "crypto" => crypto::native(ctx),
+        "_network" => network::native(ctx, state),
         "fs" => fs::native(ctx, state),
         "os" => os::native(ctx),
         "process" => process::native(ctx, state),

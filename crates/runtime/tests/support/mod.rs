@@ -9,7 +9,7 @@
 
 pub mod processes;
 
-use runtime::host::{Deadline, Finished, Host, Mount, Observer, RunError, ScriptLimits, ToolSpec};
+use runtime::host::{Deadline, Finished, Host, Mount, Observer, Reach, RunError, ScriptLimits, ToolSpec};
 use runtime::protocol::{Level, ScriptRun, ToolLoad};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -85,6 +85,7 @@ impl Home {
                 Mount::read_write(folder.join("logs")),
             ],
             home: root,
+            reach: Reach::nothing(),
             key: body.len().to_string(),
             concurrency: 1,
         }

@@ -5,6 +5,7 @@
 //! `host TIER FOLDER`           runs the cases of standard input behind the walls of that tier
 //! `open FOLDER`                the same without walls
 //! `raw NAME SCENE`             one raw attempt; exit code 0 when it succeeded
+//! `net KIND …`                 one attempt to reach something; exit code 0 when it succeeded
 #![allow(unsafe_code, reason = "raw system calls are the point")]
 #![allow(
     clippy::unwrap_used,
@@ -19,6 +20,8 @@ mod cases;
 #[path = "../raw_attacks/kernel.rs"]
 mod kernel;
 #[cfg(target_os = "linux")]
+mod net;
+#[cfg(target_os = "linux")]
 mod raw;
 #[cfg(target_os = "linux")]
 #[path = "../raw_attacks/scene.rs"]
@@ -31,6 +34,7 @@ fn main() -> std::process::ExitCode {
         Some("host") => cases::behind(&args[1..]),
         Some("open") => cases::without(&args[1..]),
         Some("raw") => raw::attempt(&args[1..]),
+        Some("net") => net::attempt(&args[1..]),
         _ => match sandbox::confine::enter(args) {
             Ok(sandbox::confine::Entered::Done(code)) => code,
             Ok(sandbox::confine::Entered::Work(_)) => std::process::ExitCode::FAILURE,

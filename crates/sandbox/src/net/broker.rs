@@ -7,7 +7,7 @@
 //! Deliberately not here: what the messages say (the channel's protocol is its owner's). An open
 //! socket outlives the grant that let it through, like any connection.
 
-use super::{Attempt, Audit, NetError, Network, Via};
+use super::{Attempt, Audit, Connection, NetError, Network, Via};
 use rustix::cmsg_space;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
@@ -15,7 +15,6 @@ use rustix::net::{
 };
 use std::io::{self, IoSlice, IoSliceMut, Read};
 use std::mem::MaybeUninit;
-use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 use tokio::io::Interest;
@@ -24,26 +23,27 @@ use tokio::net::UnixStream;
 /// A worker that reads nothing for so long is not waited for.
 const PASS: Duration = Duration::from_secs(10);
 
-/// Connects, if the host is granted, and sends `message` with the socket. An error of
-/// [`NetError::Pass`] means that the channel may have carried a part of the message: it is of no
-/// use any more. After any other error nothing was sent.
-pub async fn connect_and_pass(
-    channel: &UnixStream,
+/// Connects, if the host is granted, and tells the audit.
+pub async fn connect(
     network: &Network,
     audit: &Audit,
-    (host, port): (&str, u16),
-    message: &[u8],
-) -> Result<SocketAddr, NetError> {
+    host: &str,
+    port: u16,
+) -> Result<Connection, NetError> {
     let connected = network.connect(host, port).await;
     let outcome = connected.as_ref().map(|connection| connection.address);
     audit(Attempt::of(Via::Broker, host, port, &outcome));
-    let connection = connected?;
+    connected
+}
+
+/// Sends `message` with the socket of `connection`. After an error the channel may have carried a
+/// part of the message: it is of no use any more.
+pub async fn pass(channel: &UnixStream, message: &[u8], connection: Connection) -> Result<(), NetError> {
     let socket = connection.stream.into_std().map_err(NetError::Pass)?;
     match tokio::time::timeout(PASS, send(channel, message, socket.as_fd())).await {
-        Ok(sent) => sent.map_err(NetError::Pass)?,
-        Err(_) => return Err(NetError::Pass(io::ErrorKind::TimedOut.into())),
+        Ok(sent) => sent.map_err(NetError::Pass),
+        Err(_) => Err(NetError::Pass(io::ErrorKind::TimedOut.into())),
     }
-    Ok(connection.address)
 }
 
 /// Sends all of `message`, the socket with its first byte.

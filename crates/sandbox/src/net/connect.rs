@@ -35,11 +35,26 @@ impl Default for Times {
     }
 }
 
+/// The ports on which this program listens. Clones share them: it may begin to listen, or move to
+/// the next free port, after somebody was given a network.
+#[derive(Clone, Debug, Default)]
+pub struct OwnPorts(Arc<RwLock<Vec<u16>>>);
+
+impl OwnPorts {
+    pub fn add(&self, port: u16) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).push(port);
+    }
+
+    fn all(&self) -> Vec<u16> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 /// What one subject may reach, and how it is reached. Cheap to clone; clones share the rules.
 #[derive(Clone)]
 pub struct Network {
     rules: Arc<RwLock<Arc<HostRules>>>,
-    own: Arc<[u16]>,
+    own: OwnPorts,
     resolver: Arc<dyn Resolve>,
     times: Times,
 }
@@ -52,11 +67,10 @@ pub struct Connection {
 }
 
 impl Network {
-    /// `own`: the ports on which this program listens.
-    pub fn new(rules: HostRules, own: &[u16]) -> Self {
+    pub fn new(rules: HostRules, own: &OwnPorts) -> Self {
         Network {
             rules: Arc::new(RwLock::new(Arc::new(rules))),
-            own: own.into(),
+            own: own.clone(),
             resolver: Arc::new(System),
             times: Times::default(),
         }
@@ -123,11 +137,12 @@ impl Network {
             (Host::Name(name), None) => self.resolve(name, port).await?,
         };
         let name = host.to_string();
+        let own = self.own.all();
         let mut refused = None;
         let mut allowed = Vec::new();
         for ip in found.into_iter().take(ADDRESSES * 2) {
             let address = SocketAddr::new(ip.to_canonical(), port);
-            match check_address(rules, &name, address, &self.own) {
+            match check_address(rules, &name, address, &own) {
                 Ok(()) if !allowed.contains(&address) => allowed.push(address),
                 Ok(()) => {}
                 Err(error) => refused = refused.or(Some(error)),

@@ -49,7 +49,7 @@ async fn server() -> (TcpListener, u16) {
 }
 
 fn network(names: &Arc<Names>, hosts: &[&str], loopback: &[u16]) -> Network {
-    Network::new(HostRules::new(hosts, loopback).unwrap(), &[]).with_resolver(names.clone())
+    Network::new(HostRules::new(hosts, loopback).unwrap(), &OwnPorts::default()).with_resolver(names.clone())
 }
 
 #[tokio::test]
@@ -144,12 +144,14 @@ async fn the_owners_port_is_refused_even_when_granted() {
     let (_listener, port) = server().await;
     let names = Names::of("site.example", &[&["127.0.0.1"]]);
     let rules = HostRules::new(&["site.example"], &[port]).unwrap();
-    let open = Network::new(rules.clone(), &[]).with_resolver(names.clone());
+    let open = Network::new(rules.clone(), &OwnPorts::default()).with_resolver(names.clone());
     assert!(
         open.connect("site.example", port).await.is_ok(),
         "only the owner's port is in the way"
     );
-    let network = Network::new(rules, &[port]).with_resolver(names);
+    let own = OwnPorts::default();
+    own.add(port);
+    let network = Network::new(rules, &own).with_resolver(names);
     for host in ["site.example", "localhost", "127.0.0.1", "::1"] {
         let refused = network.connect(host, port).await;
         assert!(
@@ -193,7 +195,7 @@ async fn waiting_has_an_end() {
         }
     }
     let rules = HostRules::new(&["site.example"], &[]).unwrap();
-    let network = Network::new(rules, &[])
+    let network = Network::new(rules, &OwnPorts::default())
         .with_resolver(Arc::new(Never(AtomicUsize::new(0))))
         .with_times(Times {
             resolve: Duration::from_millis(20),

@@ -14,7 +14,7 @@
 //! shown), TLS, UDP, listening for connections from outside.
 
 mod address;
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), path = "broker_elsewhere.rs")]
 pub mod broker;
 mod connect;
 mod error;
@@ -22,13 +22,15 @@ mod host;
 pub mod proxy;
 mod resolve;
 mod rules;
+mod tally;
 
 pub use address::{Range, check_address, range};
-pub use connect::{Connection, Network, Times};
+pub use connect::{Connection, Network, OwnPorts, Times};
 pub use error::NetError;
 pub use host::Host;
 pub use resolve::{Lookup, Resolve, System};
 pub use rules::HostRules;
+pub use tally::{Tallied, Tally};
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -7,8 +7,8 @@
 use crate::support::{Names, Web, notes};
 use rustix::cmsg_space;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
-use sandbox::net::broker::{Receiver, connect_and_pass, receive, send};
-use sandbox::net::{Decision, HostRules, NetError, Network, Via};
+use sandbox::net::broker::{Receiver, connect, pass, receive, send};
+use sandbox::net::{Decision, HostRules, NetError, Network, OwnPorts, Via};
 use std::io::{IoSlice, Read, Write};
 use std::mem::MaybeUninit;
 use std::net::TcpStream;
@@ -17,7 +17,8 @@ use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 
 fn network(hosts: &[&str], loopback: &[u16], names: &[(&str, &str)]) -> Network {
-    Network::new(HostRules::new(hosts, loopback).unwrap(), &[]).with_resolver(Names::of(names))
+    Network::new(HostRules::new(hosts, loopback).unwrap(), &OwnPorts::default())
+        .with_resolver(Names::of(names))
 }
 
 fn channel() -> (tokio::net::UnixStream, UnixStream) {
@@ -63,10 +64,9 @@ async fn another_process_uses_what_the_host_connected() {
     host.writable().await.unwrap();
     assert_eq!(host.try_write(b"first").unwrap(), 5);
     let (audit, attempts) = notes();
-    let address = connect_and_pass(&host, &network, &audit, ("site.example", web.port), b"sockt")
-        .await
-        .unwrap();
-    assert_eq!(address, ([127, 0, 0, 1], web.port).into());
+    let connection = connect(&network, &audit, "site.example", web.port).await.unwrap();
+    assert_eq!(connection.address, ([127, 0, 0, 1], web.port).into());
+    pass(&host, b"sockt", connection).await.unwrap();
     let status = tokio::task::spawn_blocking(move || child.wait())
         .await
         .unwrap()
@@ -78,10 +78,9 @@ async fn another_process_uses_what_the_host_connected() {
 }
 
 #[tokio::test]
-async fn what_is_refused_sends_nothing() {
+async fn what_is_refused_is_not_connected() {
     let web = Web::start().await;
     let network = network(&["inside.example"], &[], &[("inside.example", "10.0.0.1")]);
-    let (host, mut guest) = channel();
     let (audit, attempts) = notes();
     for (name, port) in [
         ("inside.example", 80),
@@ -89,17 +88,14 @@ async fn what_is_refused_sends_nothing() {
         ("127.0.0.1", web.port),
         ("a b", 80),
     ] {
-        let refused = connect_and_pass(&host, &network, &audit, (name, port), b"x").await;
+        let refused = connect(&network, &audit, name, port).await;
         assert!(
             refused.as_ref().is_err_and(NetError::is_refusal),
             "{name}: {refused:?}"
         );
     }
     assert_eq!(attempts.lock().unwrap().len(), 4);
-    drop(host);
-    let mut rest = Vec::new();
-    guest.read_to_end(&mut rest).unwrap();
-    assert_eq!(rest, b"");
+    assert_eq!(web.heard.all(), Vec::<String>::new());
 }
 
 /// Frames with and without sockets, one behind the other: each socket with its own frame.

@@ -7,5 +7,12 @@ mod broker;
 mod curl;
 mod limits;
 mod plain_http;
+#[cfg(target_os = "linux")]
+mod servers;
 mod support;
 mod tunnels;
+#[cfg(target_os = "linux")]
+mod walls;
+#[cfg(target_os = "linux")]
+#[path = "../support/mod.rs"]
+mod world;

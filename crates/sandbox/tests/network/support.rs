@@ -1,7 +1,7 @@
 //! A web server that remembers what it was asked, names for it, and a proxy in front.
 
 use sandbox::net::proxy::{self, Limits, Options, Proxy};
-use sandbox::net::{Attempt, Audit, Decision, HostRules, Lookup, Network, Resolve};
+use sandbox::net::{Attempt, Audit, Decision, HostRules, Lookup, Network, OwnPorts, Resolve};
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
@@ -98,6 +98,7 @@ async fn visitor(mut stream: TcpStream, heard: Heard) {
             "/redirect" => {
                 b"HTTP/1.1 302 Found\r\nLocation: http://elsewhere.example/loot\r\nContent-Length: 0\r\n\r\n".to_vec()
             }
+            path if path.ends_with("/loot") => b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\ntreasure".to_vec(),
             "/chunked" => {
                 b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n6\r\n world\r\n0\r\n\r\n".to_vec()
             }
@@ -172,7 +173,15 @@ impl Guarded {
 
     pub fn with(hosts: &[&str], loopback: &[u16], names: &Arc<Names>, limits: Limits) -> Guarded {
         let rules = HostRules::new(hosts, loopback).unwrap();
-        let network = Network::new(rules, &[]).with_resolver(names.clone());
+        let network = Network::new(rules, &OwnPorts::default()).with_resolver(names.clone());
+        Guarded::limited(network, limits)
+    }
+
+    pub fn around(network: Network) -> Guarded {
+        Guarded::limited(network, Limits::default())
+    }
+
+    fn limited(network: Network, limits: Limits) -> Guarded {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("proxy.sock");
         let listener = UnixListener::bind(&socket).unwrap();

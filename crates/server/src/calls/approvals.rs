@@ -66,6 +66,7 @@ pub(super) fn kind(kind: GrantKind) -> ApprovalKind {
         GrantKind::Network => ApprovalKind::Network,
         GrantKind::Tool => ApprovalKind::Tool,
         GrantKind::Unsandboxed => ApprovalKind::Unsandboxed,
+        GrantKind::FullNetwork => ApprovalKind::FullNetwork,
     }
 }
 

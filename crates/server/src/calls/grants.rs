@@ -1,6 +1,6 @@
 //! Rights that persons gave, and what they come to for the commands of a task.
 
-use super::{actor_of, approvals, commands, wire_actor};
+use super::{actor_of, approvals, commands, network, wire_actor};
 use crate::app::App;
 use crate::words::worded;
 use base::Failure;
@@ -8,7 +8,7 @@ use base::name::ToolName;
 use std::path::Path;
 use store::{Grant, GrantKind, Granted};
 use wire::{
-    ApprovalKind, Caller, Done, GrantList, GrantQuery, GrantRef, GrantRow, GrantScope, NetworkAccess, Tier,
+    ApprovalKind, Caller, Done, GrantList, GrantQuery, GrantRef, GrantRow, GrantScope, NetworkMode, Tier,
     Weakness, WorkspaceIsolation, WorkspaceRef,
 };
 
@@ -36,7 +36,7 @@ pub(super) async fn add(app: &App, caller: &Caller, params: GrantRef) -> Result<
     let kind = match params.kind {
         ApprovalKind::Unsandboxed if params.value.is_empty() => GrantKind::Unsandboxed,
         ApprovalKind::Unsandboxed => return Err(invalid("value: none for unsandboxed")),
-        // Hosts of a task would come here, in their normal form.
+        // Hosts come by `workspace.network`, which knows their normal form.
         _ => return Err(invalid("kind: unsandboxed")),
     };
     let grant = Grant {
@@ -61,6 +61,11 @@ pub(super) async fn revoke(app: &App, caller: &Caller, params: GrantRef) -> Resu
             let toolbox = &app.inner.toolbox;
             toolbox.revoke(&tool, Path::new(&value), &actor).await?
         }
+        // Commands that run now have it as well.
+        (None, GrantKind::Network | GrantKind::FullNetwork) => {
+            let task = subject.strip_prefix("task:").unwrap_or_default();
+            app.inner.networks.revoke(task, kind, &value, actor).await?
+        }
         _ => {
             let store = &app.inner.store;
             store.revoke(subject.clone(), kind, value.clone(), actor).await?
@@ -81,6 +86,8 @@ pub(super) async fn isolation(app: &App, params: WorkspaceRef) -> Result<Workspa
         .commands
         .may_go_without(workspace.task().as_str())
         .await?;
+    let reach = app.inner.networks.of(workspace.task().as_str()).await?;
+    let reach = network::shown(reach);
     let weaker = weaker.into_iter().map(|what| {
         let code = what.code().to_owned();
         let words = worded(&Failure::new(format!("sandbox_weaker_{code}")), app.lang());
@@ -93,10 +100,10 @@ pub(super) async fn isolation(app: &App, params: WorkspaceRef) -> Result<Workspa
         weaker: weaker.collect(),
         // Without any wall nothing keeps a command from the network.
         network: match tier {
-            Tier::None => NetworkAccess::Full,
-            Tier::Reduced | Tier::Full => NetworkAccess::Off,
+            Tier::None => NetworkMode::Full,
+            Tier::Reduced | Tier::Full => reach.mode,
         },
-        hosts: Vec::new(),
+        hosts: reach.hosts,
         available: tier != Tier::None || unsandboxed,
         unsandboxed,
         tier,
@@ -126,5 +133,6 @@ fn stored(kind: ApprovalKind) -> GrantKind {
         ApprovalKind::Network => GrantKind::Network,
         ApprovalKind::Tool => GrantKind::Tool,
         ApprovalKind::Unsandboxed => GrantKind::Unsandboxed,
+        ApprovalKind::FullNetwork => GrantKind::FullNetwork,
     }
 }

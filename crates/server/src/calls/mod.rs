@@ -6,6 +6,7 @@ mod artifacts;
 mod commands;
 mod grants;
 mod logs;
+mod network;
 mod owner;
 mod runs;
 mod scripts;
@@ -27,12 +28,13 @@ use wire::{
     RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult,
     ServerCheck, SettingsChange, SettingsView, Sizes, TerminalInput, TerminalList, TerminalNews,
     TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
-    ToolConfigure, ToolDetail, ToolList, ToolLog, ToolRef, ToolRun, ToolmParams, TrashEmptied, Unbound,
-    VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
-    WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceFolder,
-    WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove, WorkspaceNumbers,
-    WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun,
-    WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
+    ToolConfigure, ToolDetail, ToolList, ToolLog, ToolNetwork, ToolNetworkChange, ToolRef, ToolRun,
+    ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind,
+    WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
+    WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches,
+    WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan,
+    WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch,
+    WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
 };
 
 /// Rows of one page at most.
@@ -123,6 +125,9 @@ impl Api for App {
     async fn tool_revoke(&self, caller: &Caller, params: GrantChange) -> Result<Grants, Failure> {
         tools::revoke(self, caller, params).await
     }
+    async fn tool_network(&self, caller: &Caller, params: ToolNetworkChange) -> Result<ToolNetwork, Failure> {
+        network::of_tool(self, caller, params).await
+    }
     async fn toolm(&self, caller: &Caller, params: ToolmParams) -> Result<McpContent, Failure> {
         Ok(tools::toolm(self, caller, params, self.inner.cancel.child_token()).await)
     }
@@ -174,6 +179,13 @@ impl Api for App {
     }
     async fn workspace_unbind(&self, caller: &Caller, params: WorkspaceRef) -> Result<Unbound, Failure> {
         workspaces::unbind(self, caller, params).await
+    }
+    async fn workspace_network(
+        &self,
+        caller: &Caller,
+        params: WorkspaceNetworkChange,
+    ) -> Result<WorkspaceNetwork, Failure> {
+        network::change(self, caller, params).await
     }
     async fn workspace_info(
         &self,

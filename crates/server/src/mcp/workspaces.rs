@@ -262,8 +262,8 @@ fn described(name: &str) -> ([&'static str; 2], &'static [Argument]) {
         ),
         RUN_COMMAND => (
             [
-                "在任务的工作空间中运行 shell 命令（sh -c），返回 {stdout, stderr, exitCode}；退出码非零也是正常结果。命令在沙箱中运行：没有网络，只能看到工作空间；结束时它启动的所有进程也会结束。危险命令会被禁止，有些命令需要用户同意。",
-                "Runs a shell command (sh -c) in the task's workspace and gives {stdout, stderr, exitCode}; an exit code that is not zero is an answer like any other. It runs in a sandbox: no network, nothing to see but the workspace, and all that it started ends with it. Dangerous commands are refused, some wait for the user's consent.",
+                "在任务的工作空间中运行 shell 命令（sh -c），返回 {stdout, stderr, exitCode}；退出码非零也是正常结果。命令在沙箱中运行：除用户为该任务放行的主机外没有网络，只能看到工作空间；结束时它启动的所有进程也会结束。危险命令会被禁止，有些命令需要用户同意。",
+                "Runs a shell command (sh -c) in the task's workspace and gives {stdout, stderr, exitCode}; an exit code that is not zero is an answer like any other. It runs in a sandbox: no network but the hosts that the user allowed for the task, nothing to see but the workspace, and all that it started ends with it. Dangerous commands are refused, some wait for the user's consent.",
             ],
             &[
                 ("command", "string", true, ["shell 命令", "The shell command"]),

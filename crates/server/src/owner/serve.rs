@@ -112,6 +112,7 @@ impl Owner {
             },
             port: bound.port(),
         };
+        self.app.inner.host.own_ports().add(bound.port());
         // Only set here, once.
         let _ = self.app.inner.address.set(url.clone());
         let router = router(&self.app, door);

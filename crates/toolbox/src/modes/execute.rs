@@ -12,7 +12,8 @@ use crate::run_log::{self, Level, Record, RunLog};
 use crate::toolbox::Toolbox;
 use base::name::ToolName;
 use base::{Coded, Event, Failure, clock};
-use runtime::host::{Deadline, Finished, RunError, ToolSpec};
+use runtime::host::net::Tally;
+use runtime::host::{Deadline, Finished, Reach, RunError, ToolSpec};
 use runtime::protocol;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -167,7 +168,9 @@ impl Toolbox {
         let parameters =
             parameters::check(&description.schema.parameters, parameters).map_err(Problem::Parameters)?;
         self.check_dependencies(tool).await?;
-        let spec = self.spec(tool, description, environment, env, log).await?;
+        let mut spec = self.spec(tool, description, environment, env, log).await?;
+        let tally = Tally::default();
+        spec.reach = self.reach(tool, description, &tally).await?;
         let deadline = Deadline {
             time: description.runtime.max_execution_time,
             cancel: open.cancel(),
@@ -177,6 +180,7 @@ impl Toolbox {
             .host
             .run_tool(&spec, &Value::Object(parameters), &deadline, &Heard { log, open })
             .await;
+        self.note_network(tool, &tally).await;
         ran.map_err(Problem::Run)
     }
 
@@ -240,6 +244,7 @@ impl Toolbox {
             },
             mounts: rights.mounts,
             home: self.inner.home.root().to_owned(),
+            reach: Reach::nothing(),
             key: String::new(),
             concurrency: usize::try_from(description.runtime.concurrency).unwrap_or(1),
         };

@@ -24,6 +24,8 @@ pub enum ApprovalKind {
     Tool,
     /// Commands without any wall, where the machine has none. Never asked for: a person grants it.
     Unsandboxed,
+    /// The network of this machine as it is. Never asked for: a person grants it.
+    FullNetwork,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]

@@ -2,7 +2,7 @@
 //! walls around them. A command is a run whose subject is `task:` and the id of the task: what it
 //! writes comes by `run.watch`, and `run.cancel` ends it.
 
-use super::is_false;
+use super::{NetworkMode, is_false};
 use crate::table::Actor;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -154,17 +154,6 @@ pub struct PolicyVerdict {
     pub reason: String,
 }
 
-/// Whom commands of a task can reach.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum NetworkAccess {
-    Off,
-    /// Only the hosts that a person granted.
-    Hosts,
-    /// All that this machine can reach; a person granted it.
-    Full,
-}
-
 /// The walls around the commands and terminals of a task: what its badge shows.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct WorkspaceIsolation {
@@ -172,7 +161,7 @@ pub struct WorkspaceIsolation {
     pub tier: Tier,
     /// What the tier lacks, worded.
     pub weaker: Vec<Weakness>,
-    pub network: NetworkAccess,
+    pub network: NetworkMode,
     /// The granted ones, with `hosts`.
     pub hosts: Vec<String>,
     /// A person allowed this task to run commands without any wall where the machine has none.

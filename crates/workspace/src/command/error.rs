@@ -2,6 +2,7 @@
 
 use super::{AT_ONCE, CommandOutput};
 use crate::error::WorkspaceError;
+use crate::network::NetworkError;
 use base::{Args, Coded, Failure, args};
 use sandbox::SandboxError;
 
@@ -31,6 +32,8 @@ pub enum CommandError {
     #[error("judging it failed")]
     Judging(#[source] tokio::task::JoinError),
     #[error(transparent)]
+    Network(#[from] NetworkError),
+    #[error(transparent)]
     Workspace(#[from] WorkspaceError),
 }
 
@@ -46,6 +49,7 @@ impl Coded for CommandError {
             CommandError::NoTerminal { .. } => "terminal_not_open",
             CommandError::Failed(_) | CommandError::Judging(_) => "command_failed",
             CommandError::Invalid { .. } => "invalid_args",
+            CommandError::Network(error) => error.code(),
             CommandError::Workspace(error) => error.code(),
         }
     }
@@ -64,6 +68,7 @@ impl Coded for CommandError {
             CommandError::Failed(error) => args! { reason: error.code() },
             CommandError::Judging(_) => args! { reason: "internal" },
             CommandError::Invalid { call, reason } => args! { call: call, reason: reason },
+            CommandError::Network(error) => error.args(),
             CommandError::Workspace(error) => error.args(),
         }
     }

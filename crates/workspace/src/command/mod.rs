@@ -1,8 +1,9 @@
 //! Commands of a task: judged by the policy, asked about where it says so, run behind the sandbox in
 //! the task's folder with a limit of time, and written down.
 //!
-//! A command that runs sees its workspace and nothing of the data home, has no network, and takes
-//! everything it started with it when it ends. What it changes in files does not come by the history.
+//! A command that runs sees its workspace and nothing of the data home, reaches whom a person granted
+//! (`network`), and takes everything it started with it when it ends. What it changes in files does
+//! not come by the history.
 //! A command whose exit code is not zero is an answer; only one that was not started, or not to its
 //! end, is an error.
 //!
@@ -15,6 +16,7 @@ pub mod terminal;
 pub use error::CommandError;
 pub use sandbox::{Chunk, Stream, Tier, Weaker};
 
+use crate::network::{Door, Networks};
 use crate::policy::{Decision, Policy};
 use crate::workspace::Workspace;
 use base::{Coded, Failure};
@@ -53,6 +55,7 @@ struct Inner {
     facts: Facts,
     program: PathBuf,
     home: PathBuf,
+    networks: Networks,
 }
 
 #[derive(Clone, Debug)]
@@ -112,7 +115,14 @@ pub trait Asker: Sync {
 
 impl Commands {
     /// `program`: one whose `main` begins with `sandbox::confine::enter`. `home`: the data home.
-    pub fn new(store: Store, launcher: Launcher, facts: Facts, program: PathBuf, home: PathBuf) -> Self {
+    pub fn new(
+        store: Store,
+        launcher: Launcher,
+        facts: Facts,
+        program: PathBuf,
+        home: PathBuf,
+        networks: Networks,
+    ) -> Self {
         Commands {
             inner: Arc::new(Inner {
                 store,
@@ -120,6 +130,7 @@ impl Commands {
                 facts,
                 program,
                 home,
+                networks,
             }),
         }
     }
@@ -165,19 +176,30 @@ impl Commands {
         }
         let _turn = workspace.command_turn().ok_or(CommandError::TooMany)?;
         workspace.is_there().await?;
+        let door = match self.inner.networks.open(&task, &shown, &actor).await {
+            Ok(door) => door,
+            Err(error) => {
+                let detail = json!({"command": short(&shown), "why": error.code()});
+                self.note(&task, actor, "command.refused", detail).await;
+                return Err(error.into());
+            }
+        };
         asker.starts();
         let watching = Watching {
             limit: Some(Duration::from_millis(limit_ms)),
             live,
             ..Watching::default()
         };
-        let ran = self.sandboxed(workspace, &command, watching, cancel).await;
+        let network = door.name();
+        let ran = self.sandboxed(workspace, &command, watching, &door, cancel).await;
+        let unreached = door.close().await.unwrap_or_default();
         let mut detail = match &ran {
             Ok(outcome) => json!({
                 "exitCode": outcome.exit_code,
                 "ended": format!("{:?}", outcome.ended).to_lowercase(),
                 "tookMs": u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
                 "tier": outcome.tier.as_str(),
+                "network": network,
             }),
             Err(error) => {
                 tracing::error!(task, error = %base::failure::chain(error), "a command was not run");
@@ -188,7 +210,8 @@ impl Commands {
         self.note(&task, actor, "command.run", detail).await;
         let outcome = ran.map_err(CommandError::Failed)?;
         let ended = outcome.ended;
-        let output = CommandOutput::from(outcome);
+        let mut output = CommandOutput::from(outcome);
+        output.stderr += &unreached;
         match ended {
             Ended::Exited => Ok(output),
             Ended::TimedOut => Err(CommandError::TimedOut {
@@ -220,9 +243,11 @@ impl Commands {
         workspace: &Workspace,
         command: &str,
         watching: Watching,
+        door: &Door,
         cancel: &CancellationToken,
     ) -> Result<Outcome, SandboxError> {
-        let policy = self.policy(workspace, Run::Shell(command.into())).await;
+        let mut policy = self.policy(workspace, Run::Shell(command.into())).await;
+        policy.network = door.link().clone();
         let prepared = prepare_command(&policy, &self.inner.facts)?;
         let mut running = self.inner.launcher.run(prepared, watching).await?;
         let stopper = running.stopper();

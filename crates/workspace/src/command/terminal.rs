@@ -8,6 +8,7 @@
 //! Deliberately not here: what the bytes mean, and judging what is typed. A person types it.
 
 use super::{CommandError, Commands};
+use crate::network::Door;
 use crate::workspace::Workspace;
 use base::{Coded, clock};
 use sandbox::{Run, SandboxError, Terminal, Tier, prepare_command};
@@ -138,7 +139,13 @@ impl Terminals {
         }
         workspace.is_there().await?;
         let id = uuid::Uuid::new_v4().to_string();
-        let opened = self.shell(workspace, size).await;
+        let door = self
+            .commands
+            .inner
+            .networks
+            .open(&task, "terminal", &actor)
+            .await?;
+        let opened = self.shell(workspace, size, &door).await;
         let detail = match &opened {
             Ok(terminal) => json!({"terminal": id, "tier": terminal.tier().as_str()}),
             Err(error) => json!({"why": error.code()}),
@@ -158,16 +165,21 @@ impl Terminals {
         self.lock().insert(id, session.clone());
         let listed = session.listed();
         // Ends with its shell, which ends when the session is closed.
-        tokio::spawn(async move { session.follow().await });
+        tokio::spawn(async move {
+            session.follow().await;
+            // Whoever sits there saw what was refused; the audit has it.
+            door.close().await;
+        });
         Ok(listed)
     }
 
-    async fn shell(&self, workspace: &Workspace, size: Size) -> Result<Terminal, SandboxError> {
+    async fn shell(&self, workspace: &Workspace, size: Size, door: &Door) -> Result<Terminal, SandboxError> {
         let inner = &self.commands.inner;
         let bash = tokio::fs::try_exists("/bin/bash").await.unwrap_or(false);
         let shell = if bash { "/bin/bash" } else { "/bin/sh" };
         let run = Run::Program(vec![shell.into(), "-i".into()]);
         let mut policy = self.commands.policy(workspace, run).await;
+        policy.network = door.link().clone();
         policy.env = vec![
             ("TERM".into(), "xterm-256color".into()),
             ("COLORTERM".into(), "truecolor".into()),

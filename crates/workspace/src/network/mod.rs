@@ -1,0 +1,316 @@
+//! Whom the commands and terminals of a task can reach: nobody, the hosts that a person granted,
+//! or all that this machine can reach. The grants are rows of the store, of the subject
+//! `task:ID`, and hold for connections from the moment they are changed.
+//!
+//! Granted hosts are reached through a proxy. Each command gets one of its own, on a socket below
+//! `run/net` of the data home that is bound into its sandbox and nowhere else; what it refused is
+//! in the audit, a row for each host and command, and at the end of the command's stderr, because
+//! most programs keep a proxy's words to themselves.
+//!
+//! What changes while a command runs: hosts that are granted or taken back count from its next
+//! connection on; one that was started without a network or with all of it stays as it is.
+//!
+//! Deliberately not here: what an address may be (`sandbox::net`), how the proxy is reached from
+//! inside (`sandbox::command`).
+
+mod door;
+
+pub use door::Door;
+
+use base::{Args, Coded, DataHome, LiveLang, args};
+use door::{Behind, explain};
+use sandbox::net::proxy::{self, Options, Proxy};
+use sandbox::net::{HostRules, NetError, Network, OwnPorts, Resolve, Tally};
+use sandbox::{SandboxError, Tier};
+use std::collections::HashMap;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use store::{Actor, GrantKind, Store, StoreError};
+use tokio::net::UnixListener;
+
+/// The port of a command's own loopback on which its proxy appears.
+const PORT: u16 = 3128;
+/// Characters of a command in a row of the audit.
+const AUDITED: usize = 200;
+
+const KINDS: &[GrantKind] = &[GrantKind::Network, GrantKind::FullNetwork];
+
+/// Whom a task can reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    Off,
+    /// In the form of [`HostRules::normal_form`].
+    Hosts(Vec<String>),
+    Full,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum NetworkError {
+    #[error(transparent)]
+    Rule(#[from] NetError),
+    #[error("no host is named")]
+    NoHosts,
+    #[error(transparent)]
+    Tier(#[from] SandboxError),
+    #[error("the proxy's socket")]
+    Socket(#[source] io::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Coded for NetworkError {
+    fn code(&self) -> &'static str {
+        match self {
+            NetworkError::Rule(error) => error.code(),
+            NetworkError::NoHosts => "invalid_args",
+            NetworkError::Tier(error) => error.code(),
+            NetworkError::Socket(_) => "workspace_io",
+            NetworkError::Store(error) => error.code(),
+        }
+    }
+
+    fn args(&self) -> Args {
+        match self {
+            NetworkError::Rule(error) => error.args(),
+            NetworkError::NoHosts => args! { call: "workspace.network", reason: "hosts: at least one" },
+            NetworkError::Tier(error) => error.args(),
+            NetworkError::Socket(source) => args! { path: "run/net", reason: source.to_string() },
+            NetworkError::Store(error) => error.args(),
+        }
+    }
+}
+
+/// The networks of all tasks. Cheap to clone.
+#[derive(Clone)]
+pub struct Networks {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    tier: Tier,
+    own: OwnPorts,
+    lang: LiveLang,
+    folder: PathBuf,
+    /// Made-up names and ports of this machine, in tests.
+    fixture: Option<(Arc<dyn Resolve>, Vec<u16>)>,
+    /// Of tasks that have a proxy now.
+    open: Mutex<HashMap<String, Weak<Network>>>,
+    sockets: AtomicU64,
+    /// What is read from the store and what the open networks follow change together.
+    changing: tokio::sync::Mutex<()>,
+}
+
+impl Networks {
+    /// `own`: where this program listens. Removes the sockets that a kill left behind: blocks shortly.
+    pub fn new(store: Store, home: &DataHome, tier: Tier, own: OwnPorts, lang: LiveLang) -> Self {
+        let folder = home.proxies();
+        // What goes wrong here is told to whoever needs a socket.
+        let _ = std::fs::remove_dir_all(&folder);
+        let _ = base::atomic::create_dir_all(&folder);
+        let inner = Inner {
+            store,
+            tier,
+            own,
+            lang,
+            folder,
+            fixture: None,
+            open: Mutex::default(),
+            sockets: AtomicU64::new(0),
+            changing: tokio::sync::Mutex::default(),
+        };
+        Networks {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// For tests: names that `resolver` knows, and ports of this machine that a granted host may
+    /// lead to. Before anything is open.
+    #[must_use]
+    pub fn with_fixture(mut self, resolver: Arc<dyn Resolve>, loopback: Vec<u16>) -> Self {
+        if let Some(inner) = Arc::get_mut(&mut self.inner) {
+            inner.fixture = Some((resolver, loopback));
+        }
+        self
+    }
+
+    /// Whom this task can reach.
+    pub async fn of(&self, task: &str) -> Result<Reach, StoreError> {
+        let store = &self.inner.store;
+        if !store
+            .grants(subject(task), GrantKind::FullNetwork, None)
+            .await?
+            .is_empty()
+        {
+            return Ok(Reach::Full);
+        }
+        let hosts = store.grants(subject(task), GrantKind::Network, None).await?;
+        Ok(match hosts.is_empty() {
+            true => Reach::Off,
+            false => Reach::Hosts(hosts),
+        })
+    }
+
+    /// A person says whom it can reach. What she says counts at once.
+    pub async fn set(&self, task: &str, reach: Reach, actor: Actor) -> Result<Reach, NetworkError> {
+        let wanted = match &reach {
+            Reach::Off => Vec::new(),
+            Reach::Full => vec![(GrantKind::FullNetwork, String::new())],
+            Reach::Hosts(hosts) if hosts.is_empty() => return Err(NetworkError::NoHosts),
+            Reach::Hosts(hosts) => {
+                self.inner.check_tier()?;
+                HostRules::new(hosts, &[])?;
+                let normal = hosts.iter().map(|host| HostRules::normal_form(host));
+                let mut normal = normal.collect::<Result<Vec<_>, _>>()?;
+                normal.sort_unstable();
+                normal.dedup();
+                normal
+                    .into_iter()
+                    .map(|host| (GrantKind::Network, host))
+                    .collect()
+            }
+        };
+        let _alone = self.inner.changing.lock().await;
+        self.inner
+            .store
+            .set_grants(subject(task), KINDS, wanted, actor)
+            .await?;
+        let now = self.of(task).await?;
+        if let Some(open) = self.inner.open().get(task).and_then(Weak::upgrade) {
+            open.change_rules(self.inner.rules(&now)?);
+        }
+        Ok(now)
+    }
+
+    /// Takes one grant back. Whether there was such a one.
+    pub async fn revoke(
+        &self,
+        task: &str,
+        kind: GrantKind,
+        value: &str,
+        actor: Actor,
+    ) -> Result<bool, NetworkError> {
+        let left = match (self.of(task).await?, kind) {
+            (Reach::Full, GrantKind::FullNetwork) => Reach::Off,
+            (Reach::Hosts(mut hosts), GrantKind::Network) => {
+                let before = hosts.len();
+                hosts.retain(|host| host != value);
+                match hosts.len() {
+                    now if now == before => return Ok(false),
+                    0 => Reach::Off,
+                    _ => Reach::Hosts(hosts),
+                }
+            }
+            _ => return Ok(false),
+        };
+        self.set(task, left, actor).await?;
+        Ok(true)
+    }
+
+    /// What a command or terminal of the task is started with. Whoever it is for is named in the
+    /// audit.
+    pub async fn open(&self, task: &str, command: &str, actor: &Actor) -> Result<Door, NetworkError> {
+        let _alone = self.inner.changing.lock().await;
+        let reach = self.of(task).await?;
+        let link = match &reach {
+            Reach::Off => sandbox::Network::Off,
+            Reach::Full => sandbox::Network::Open,
+            Reach::Hosts(hosts) => {
+                self.inner.check_tier()?;
+                let tally = Tally::default();
+                let (proxy, socket) = self.inner.proxy(task, hosts, &tally)?;
+                let link = sandbox::Network::Proxy(sandbox::Proxy {
+                    socket: socket.clone(),
+                    port: PORT,
+                });
+                return Ok(Door {
+                    link,
+                    behind: Some(Behind {
+                        inner: self.inner.clone(),
+                        proxy: Some(proxy),
+                        socket,
+                        tally,
+                        task: task.to_owned(),
+                        hosts: hosts.clone(),
+                        command: command.chars().take(AUDITED).collect(),
+                        actor: actor.clone(),
+                    }),
+                });
+            }
+        };
+        Ok(Door { link, behind: None })
+    }
+}
+
+impl Inner {
+    fn check_tier(&self) -> Result<(), NetworkError> {
+        match self.tier {
+            Tier::Full => Ok(()),
+            tier => Err(SandboxError::NetworkNeedsFull { tier }.into()),
+        }
+    }
+
+    fn rules(&self, reach: &Reach) -> Result<HostRules, NetError> {
+        let loopback = self.fixture.as_ref().map_or(&[][..], |(_, ports)| ports);
+        match reach {
+            Reach::Hosts(hosts) => HostRules::new(hosts, loopback),
+            // One who has all of it needs no proxy; one that is open still judges.
+            Reach::Full => HostRules::new(&["*"], &[]),
+            Reach::Off => Ok(HostRules::nothing()),
+        }
+    }
+
+    /// The task's network, which all its proxies share.
+    fn network(&self, task: &str, hosts: &[String]) -> Result<Arc<Network>, NetError> {
+        let rules = self.rules(&Reach::Hosts(hosts.to_vec()))?;
+        let mut open = self.open();
+        open.retain(|_, network| network.strong_count() > 0);
+        if let Some(network) = open.get(task).and_then(Weak::upgrade) {
+            network.change_rules(rules);
+            return Ok(network);
+        }
+        let mut network = Network::new(rules, &self.own);
+        if let Some((resolver, _)) = &self.fixture {
+            network = network.with_resolver(resolver.clone());
+        }
+        let network = Arc::new(network);
+        open.insert(task.to_owned(), Arc::downgrade(&network));
+        Ok(network)
+    }
+
+    fn proxy(
+        &self,
+        task: &str,
+        hosts: &[String],
+        tally: &Tally,
+    ) -> Result<((Proxy, Arc<Network>), PathBuf), NetworkError> {
+        let network = self.network(task, hosts)?;
+        let name = self.sockets.fetch_add(1, Ordering::Relaxed).to_string();
+        let (listener, socket) = listen(&self.folder, &name).map_err(NetworkError::Socket)?;
+        let mut options = Options::new(tally.audit());
+        let (lang, task, hosts) = (self.lang.clone(), task.to_owned(), hosts.to_vec());
+        options.explain = Arc::new(move |error| explain(error, &task, &hosts, &lang));
+        let proxy = proxy::serve(listener, Network::clone(&network), options);
+        Ok(((proxy, network), socket))
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<String, Weak<Network>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Binds a socket whose path may be longer than an address of a socket holds: by a short name for
+/// its folder.
+fn listen(folder: &Path, name: &str) -> io::Result<(UnixListener, PathBuf)> {
+    let held = std::fs::File::open(folder)?;
+    let short = format!("/proc/self/fd/{}/{name}", held.as_raw_fd());
+    let listener = UnixListener::bind(short)?;
+    Ok((listener, folder.join(name)))
+}
+
+fn subject(task: &str) -> String {
+    format!("task:{task}")
+}

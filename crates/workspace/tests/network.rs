@@ -1,0 +1,309 @@
+//! Whom commands reach, by grants: real commands behind the real wall, through the proxy to a real
+//! server. Only names are made up.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+mod common;
+
+use base::{Coded, Failure, Lang, LiveLang};
+use common::{World, actor};
+use sandbox::net::{Lookup, OwnPorts, Resolve};
+use sandbox::{Facts, Launcher, Tier};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use workspace::Workspace;
+use workspace::command::{Ask, CommandError, CommandOutput, CommandRequest, Commands, Question};
+use workspace::network::{Networks, Reach};
+use workspace::policy::Policy;
+
+struct Names;
+
+impl Resolve for Names {
+    fn resolve<'a>(&'a self, name: &'a str) -> Lookup<'a> {
+        Box::pin(async move {
+            match name {
+                "allowed.test" | "other.test" => Ok(vec!["127.0.0.1".parse().unwrap()]),
+                "inner.test" => Ok(vec!["10.0.0.1".parse().unwrap()]),
+                _ => Err(io::ErrorKind::NotFound.into()),
+            }
+        })
+    }
+}
+
+struct Nobody;
+
+impl Ask for Nobody {
+    async fn ask(&self, _: Question) -> Result<(), Failure> {
+        Err(Failure::new("approval_denied"))
+    }
+}
+
+/// Says `hello` to everybody.
+async fn server() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut request = [0; 1024];
+            let _ = stream.read(&mut request).await;
+            let answer = b"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+            let _ = stream.write_all(answer).await;
+        }
+    });
+    port
+}
+
+struct Scene {
+    world: World,
+    workspace: Workspace,
+    networks: Networks,
+    commands: Commands,
+    policy: Arc<Policy>,
+    port: u16,
+}
+
+fn worker() -> PathBuf {
+    let own = std::env::current_exe().unwrap().canonicalize().unwrap();
+    let beside = own
+        .ancestors()
+        .skip(1)
+        .take(2)
+        .map(|folder| folder.join("pm-worker"));
+    let found = beside.into_iter().find(|path| path.is_file());
+    found.expect("run `cargo build -p runtime --bins`")
+}
+
+impl Scene {
+    async fn new(tier: Tier) -> Scene {
+        let world = World::new().await;
+        let workspace = world.bind("t1").await;
+        std::fs::write(workspace.path().join("ask"), SCRIPT).unwrap();
+        let port = server().await;
+        let facts: Facts = sandbox::detect().only(tier);
+        assert_eq!(facts.tier(), tier, "this machine cannot: {facts:?}");
+        let lang = LiveLang::new(Lang::En);
+        let networks = Networks::new(world.store.clone(), &world.home, tier, OwnPorts::default(), lang)
+            .with_fixture(Arc::new(Names), vec![port]);
+        let commands = Commands::new(
+            world.store.clone(),
+            Launcher::start().unwrap(),
+            facts,
+            worker(),
+            world.home.root().to_owned(),
+            networks.clone(),
+        );
+        Scene {
+            world,
+            workspace,
+            networks,
+            commands,
+            policy: Arc::new(Policy::built_in().unwrap()),
+            port,
+        }
+    }
+
+    async fn run(&self, command: &str) -> Result<CommandOutput, CommandError> {
+        let request = CommandRequest {
+            command: command.to_owned(),
+            timeout_ms: Some(30_000),
+        };
+        let (policy, cancel) = (self.policy.clone(), CancellationToken::new());
+        let commands = &self.commands;
+        commands
+            .run(&self.workspace, policy, request, actor(), &Nobody, &cancel)
+            .await
+    }
+
+    /// What a command gets that asks the proxy for this.
+    async fn ask(&self, host: &str) -> CommandOutput {
+        self.run(&asking(host, self.port)).await.unwrap()
+    }
+
+    async fn set(&self, hosts: &[&str]) -> Result<Reach, &'static str> {
+        let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
+        let set = self.networks.set("t1", Reach::Hosts(hosts), actor()).await;
+        set.map_err(|error| error.code())
+    }
+
+    async fn audit(&self) -> Vec<String> {
+        self.world.store.audit_of("task:t1".to_owned()).await.unwrap()
+    }
+}
+
+/// In a file: the policy blocks bash's own network where it can read it.
+const SCRIPT: &str = r#"
+case $1 in
+direct) exec 3<>/dev/tcp/127.0.0.1/$2 && echo x >&3 && cat <&3;;
+*) exec 3<>/dev/tcp/127.0.0.1/3128 && printf 'GET http://%s:%s/ HTTP/1.0\r\n\r\n' $1 $2 >&3 && cat <&3;;
+esac
+"#;
+
+fn asking(host: &str, port: u16) -> String {
+    format!("bash ask {host} {port}")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn off_by_default_and_then_just_the_granted_hosts() {
+    let scene = Scene::new(Tier::Full).await;
+    assert_eq!(scene.networks.of("t1").await.unwrap(), Reach::Off);
+    let off = scene.ask("allowed.test").await;
+    assert!(off.exit_code != 0 && off.stdout.is_empty(), "{off:?}");
+    let direct = format!("bash ask direct {}; test -z \"$HTTP_PROXY\"", scene.port);
+    let direct = scene.run(&direct).await.unwrap();
+    assert!(
+        direct.exit_code == 0 && direct.stderr.contains("refused"),
+        "{direct:?}"
+    );
+
+    let now = scene
+        .set(&["Allowed.TEST.", "allowed.test", "inner.test"])
+        .await
+        .unwrap();
+    assert_eq!(
+        now,
+        Reach::Hosts(vec!["allowed.test".into(), "inner.test".into()])
+    );
+    let before = scene.audit().await.len();
+    let reached = scene.ask("allowed.test").await;
+    assert!(
+        reached.stdout.ends_with("hello") && reached.stderr.is_empty(),
+        "{reached:?}"
+    );
+    let refused = scene
+        .run(&format!(
+            "{0}; {0}; {1}",
+            asking("other.test", scene.port),
+            asking("inner.test", 80)
+        ))
+        .await;
+    let refused = refused.unwrap();
+    let advice = format!(
+        "`pm workspace network t1 allowed.test inner.test other.test:{}`",
+        scene.port
+    );
+    assert!(
+        refused.stdout.contains("403 Forbidden") && refused.stdout.contains(&advice),
+        "{refused:?}"
+    );
+    assert!(
+        refused.stderr.contains(&advice) && refused.stderr.contains("(2x)"),
+        "{refused:?}"
+    );
+    assert!(
+        refused.stderr.contains("inner.test:80 (1x). Private addresses"),
+        "{refused:?}"
+    );
+    assert_eq!(
+        scene.audit().await[before..],
+        [
+            "network.allowed",
+            "command.run",
+            "network.refused",
+            "network.refused",
+            "command.run"
+        ],
+        "a row for each host and command"
+    );
+    let env = scene
+        .run("echo $http_proxy $HTTPS_PROXY $all_proxy $NO_PROXY")
+        .await
+        .unwrap();
+    assert_eq!(
+        env.stdout,
+        "http://127.0.0.1:3128 http://127.0.0.1:3128 socks5h://127.0.0.1:3128 localhost,127.0.0.1,::1\n"
+    );
+    let left = std::fs::read_dir(scene.world.home.proxies()).unwrap().count();
+    assert_eq!(left, 0, "sockets go with their commands");
+
+    scene.networks.set("t1", Reach::Off, actor()).await.unwrap();
+    assert_ne!(scene.ask("allowed.test").await.exit_code, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_whole_network_and_who_has_it_no_longer() {
+    let scene = Scene::new(Tier::Full).await;
+    let direct = asking("direct", scene.port);
+    assert_ne!(scene.run(&direct).await.unwrap().exit_code, 0);
+    assert_eq!(
+        scene.networks.set("t1", Reach::Full, actor()).await.unwrap(),
+        Reach::Full
+    );
+    assert!(scene.run(&direct).await.unwrap().stdout.ends_with("hello"));
+    // One replaces the other.
+    let hosts = scene.set(&["allowed.test"]).await.unwrap();
+    assert_eq!(hosts, Reach::Hosts(vec!["allowed.test".into()]));
+    assert_ne!(scene.run(&direct).await.unwrap().exit_code, 0);
+    assert_eq!(
+        scene.networks.of("t2").await.unwrap(),
+        Reach::Off,
+        "another task's is its own"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_granted_meanwhile_counts() {
+    let scene = Scene::new(Tier::Full).await;
+    scene.set(&["inner.test"]).await.unwrap();
+    let text = format!(
+        "touch begun; until {} | grep -q hello; do sleep 0.05; done",
+        asking("allowed.test", scene.port)
+    );
+    let granting = async {
+        while !scene.workspace.path().join("begun").exists() {
+            tokio::task::yield_now().await;
+        }
+        scene.set(&["allowed.test"]).await.unwrap();
+    };
+    let granting = tokio::time::timeout(Duration::from_secs(20), granting);
+    let (ran, granted) = tokio::join!(scene.run(&text), granting);
+    assert!(
+        granted.is_ok() && ran.as_ref().is_ok_and(|ran| ran.exit_code == 0),
+        "{ran:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_granted_is_refused() {
+    let scene = Scene::new(Tier::Full).await;
+    for hosts in [
+        &["10.0.0.1"][..],
+        &["localhost"],
+        &["a b"],
+        &["ok.test", "http://x/"],
+    ] {
+        assert_eq!(scene.set(hosts).await, Err("network_rule_invalid"), "{hosts:?}");
+    }
+    assert_eq!(scene.set(&[]).await, Err("invalid_args"));
+    assert_eq!(scene.networks.of("t1").await.unwrap(), Reach::Off);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_reduced_tier_has_no_lists() {
+    let scene = Scene::new(Tier::Reduced).await;
+    assert_eq!(
+        scene.set(&["allowed.test"]).await,
+        Err("sandbox_network_needs_full")
+    );
+    // Granted when the machine could do more.
+    let kinds = &[store::GrantKind::Network];
+    let grant = vec![(store::GrantKind::Network, "allowed.test".to_owned())];
+    scene
+        .world
+        .store
+        .set_grants("task:t1".into(), kinds, grant, actor())
+        .await
+        .unwrap();
+    let refused = scene.run("touch made").await.unwrap_err();
+    assert_eq!(refused.code(), "sandbox_network_needs_full");
+    assert!(!scene.workspace.path().join("made").exists());
+    assert_eq!(scene.audit().await.last().unwrap(), "command.refused");
+}
