@@ -21,8 +21,8 @@ use std::sync::Arc;
 /// (package folder name, spec) -> what answers it.
 pub type Known = HashMap<(String, String), Result<Arc<Manifest>, NpmError>>;
 
-/// Attempts at placing, per node there is; a tree that needs more turns in circles.
-const TURNS: usize = 400_000;
+/// Nodes looked at; a tree that needs more turns in circles.
+const TURNS: usize = 50_000;
 
 #[derive(Debug)]
 pub enum Stop {
@@ -358,6 +358,15 @@ impl<'a> Placer<'a> {
             }
             self.dedupe(target, true);
             return Ok(());
+        }
+        // Two versions that want each other in turn have no finite tree; npm makes a link for it.
+        if self.tree.ancestry(target).any(|at| !self.tree.is_top(at) && self.tree.same_package(at, dep)) {
+            let edge = self.tree.edge(edge);
+            return Err(Stop::Failed(NpmError::SpecUnsupported {
+                name: edge.name.clone(),
+                spec: edge.spec.clone(),
+                kind: "circular",
+            }));
         }
         let beside = self.tree.nodes[dep].parent;
         let (node, again) = self.put(dep, target, &name);
