@@ -68,6 +68,11 @@ pub fn read_stamp(folder: &Path) -> Option<Stamp> {
     serde_json::from_slice(&fs::read(folder.join("node_modules").join(STAMP)).ok()?).ok()
 }
 
+pub fn has_leftovers(folder: &Path) -> bool {
+    let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.any(|entry| entry.file_name().to_string_lossy().starts_with(STAGING))
+}
+
 /// Removes staging folders that an install did not finish with. Only under the folder's lock.
 pub fn recover(folder: &Path) -> Result<usize, NpmError> {
     let failed = |error| NpmError::io(folder, error);

@@ -115,17 +115,17 @@ impl Install {
         let own = self.clone();
         let store = blocking(move || PackageStore::open(&own.store)).await?;
         let turn = Arc::new(self.wait_for_turn(&store).await?);
-        // Another install may have done it meanwhile.
+        // Another install may have done it meanwhile, or only not have cleaned up.
         let own = self.clone();
-        if let Some(report) = blocking(move || own.nothing_to_do()).await? {
+        let done = blocking(move || {
+            commit::recover(&own.folder)?;
+            own.nothing_to_do()
+        });
+        if let Some(report) = done.await? {
             return Ok(report);
         }
         let own = self.clone();
-        let inputs = blocking(move || {
-            commit::recover(&own.folder)?;
-            own.read()
-        })
-        .await?;
+        let inputs = blocking(move || own.read()).await?;
         let registry = Registry::new(self.npmrc.clone(), self.mirrors.clone(), &store.metadata(), self.offline)?;
         let registry = Arc::new(registry);
         let (mut tree, is_as_locked) = self.resolve(&inputs, &registry, &store).await?;
@@ -173,7 +173,7 @@ impl Install {
         let (Some(project), Some(lock)) = (read("package.json"), read("package-lock.json")) else {
             return Ok(None);
         };
-        if stamp.input != self.stamp_input(&project, &lock) {
+        if stamp.input != self.stamp_input(&project, &lock) || commit::has_leftovers(&self.folder) {
             return Ok(None);
         }
         Ok(Some(Report { packages: stamp.packages.len(), ..Report::default() }))

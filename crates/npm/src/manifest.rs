@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The fields that npm carries over into the lock.
-const FIELDS: [&str; 16] = [
+const FIELDS: [&str; 17] = [
     "version",
     "dependencies",
     "peerDependencies",
@@ -28,6 +28,7 @@ const FIELDS: [&str; 16] = [
     "hasInstallScript",
     "bin",
     "deprecated",
+    "workspaces",
 ];
 
 /// Why a package is wanted.
@@ -200,13 +201,10 @@ fn bins(name: &str, value: Value) -> Value {
 }
 
 fn funding(value: Value) -> Value {
-    let one = |value: Value| match value {
+    match value {
+        // Strings within a list stay as they are.
         Value::String(url) => Value::Object(Map::from_iter([("url".to_owned(), Value::String(url))])),
         other => other,
-    };
-    match value {
-        Value::Array(many) => Value::Array(many.into_iter().map(one).collect()),
-        other => one(other),
     }
 }
 

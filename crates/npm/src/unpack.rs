@@ -99,6 +99,9 @@ impl Unpacking<'_> {
         if self.files.is_empty() {
             return self.refuse("no files".to_owned());
         }
+        // To the very end: a checksum of what was packed stands there.
+        let rest = std::io::copy(&mut archive.into_inner(), &mut std::io::sink());
+        rest.map_err(|error| NpmError::hostile(self.name, format!("broken tarball: {error}")))?;
         Ok(())
     }
 
@@ -122,7 +125,15 @@ impl Unpacking<'_> {
             other => return self.refuse(format!("{path:?} is no regular file ({other:?})")),
         }
         // What lies beside the one folder of the tarball is no part of the package.
-        let Some(path) = self.path(&path)? else { return Ok(()) };
+        let Some(mut path) = self.path(&path)? else { return Ok(()) };
+        // As npm does: a package in a repository must not hide its files from it.
+        if let Some(folder) = path.strip_suffix(".gitignore").filter(|folder| folder.is_empty() || folder.ends_with('/')) {
+            let other = format!("{folder}.npmignore");
+            if self.files.iter().any(|file| file.path == other) {
+                return Ok(());
+            }
+            path = other;
+        }
         let size = entry.size();
         self.bytes = self.bytes.saturating_add(size);
         if self.bytes > self.limits.bytes {
