@@ -47,7 +47,11 @@ fn main() -> ExitCode {
         npmrc,
         mirrors: Vec::new(),
         platform: Platform::this_machine(node),
-        mode: if has("--frozen") { Mode::Frozen } else { Mode::Update },
+        mode: if has("--frozen") {
+            Mode::Frozen
+        } else {
+            Mode::Update
+        },
         offline: has("--offline"),
         omit_dev: false,
         links: LinkPolicy::Share,

@@ -38,16 +38,32 @@ mod tests {
     #[test]
     fn as_the_english_collation() {
         let mut names = [
-            "node_modules/b", "node_modules/B", "node_modules/@a/b", "node_modules/a_b", "node_modules/a-b",
-            "node_modules/a.b", "node_modules/ab", "node_modules/a1", "node_modules/a/node_modules/x", "node_modules/a",
+            "node_modules/b",
+            "node_modules/B",
+            "node_modules/@a/b",
+            "node_modules/a_b",
+            "node_modules/a-b",
+            "node_modules/a.b",
+            "node_modules/ab",
+            "node_modules/a1",
+            "node_modules/a/node_modules/x",
+            "node_modules/a",
         ];
         names.sort_by(|a, b| compare(a, b));
         // Printed by `[...].sort((a, b) => a.localeCompare(b, 'en'))` in Node 20.
         assert_eq!(
             names,
             [
-                "node_modules/@a/b", "node_modules/a", "node_modules/a_b", "node_modules/a-b", "node_modules/a.b",
-                "node_modules/a/node_modules/x", "node_modules/a1", "node_modules/ab", "node_modules/b", "node_modules/B",
+                "node_modules/@a/b",
+                "node_modules/a",
+                "node_modules/a_b",
+                "node_modules/a-b",
+                "node_modules/a.b",
+                "node_modules/a/node_modules/x",
+                "node_modules/a1",
+                "node_modules/ab",
+                "node_modules/b",
+                "node_modules/B",
             ]
         );
     }

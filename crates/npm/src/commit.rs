@@ -7,7 +7,10 @@
 //!
 //! Deliberately not here: what belongs in the tree (`install`).
 
-#![allow(clippy::disallowed_methods, reason = "this module is the door to node_modules")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this module is the door to node_modules"
+)]
 
 use crate::error::NpmError;
 use crate::links::link_bins;
@@ -106,11 +109,20 @@ impl Staging {
     pub fn new(folder: &Path) -> Result<Staging, NpmError> {
         let path = folder.join(format!("{STAGING}{}", uuid::Uuid::new_v4().simple()));
         fs::create_dir(&path).map_err(|error| NpmError::io(&path, error))?;
-        Ok(Staging { folder: folder.to_owned(), path, is_done: false })
+        Ok(Staging {
+            folder: folder.to_owned(),
+            path,
+            is_done: false,
+        })
     }
 
     /// Lays the packages out, parents first; `done` hears how many there are.
-    pub fn fill(&self, plan: &[Planned], policy: LinkPolicy, done: &(dyn Fn(usize) + Sync)) -> Result<(), NpmError> {
+    pub fn fill(
+        &self,
+        plan: &[Planned],
+        policy: LinkPolicy,
+        done: &(dyn Fn(usize) + Sync),
+    ) -> Result<(), NpmError> {
         for planned in plan {
             let path = self.path.join(&planned.place);
             fs::create_dir_all(&path).map_err(|error| NpmError::io(&path, error))?;
@@ -128,7 +140,9 @@ impl Staging {
             let threads: Vec<_> = (0..LINKERS).map(|_| scope.spawn(work)).collect();
             let ended = threads.into_iter().map(|thread| thread.join());
             ended
-                .map(|result| result.unwrap_or_else(|_| Err(NpmError::Internal("a linking thread ended".to_owned()))))
+                .map(|result| {
+                    result.unwrap_or_else(|_| Err(NpmError::Internal("a linking thread ended".to_owned())))
+                })
                 .collect()
         });
         results.into_iter().collect::<Result<(), _>>()?;
@@ -137,14 +151,22 @@ impl Staging {
                 Some(at) => planned.place.split_at(at + "node_modules/".len()),
                 None => ("", planned.place.as_str()),
             };
-            let bins = planned.bins.iter().map(|(name, path)| (name.as_str(), path.as_str()));
+            let bins = planned
+                .bins
+                .iter()
+                .map(|(name, path)| (name.as_str(), path.as_str()));
             link_bins(&self.path.join(modules), package, bins)?;
         }
         Ok(())
     }
 
     /// Makes the tree the folder's `node_modules`, with `lock` beside it where it is new.
-    pub fn commit(mut self, stamp: &Stamp, lock: Option<&[u8]>, phase: &dyn Fn(&'static str)) -> Result<(), NpmError> {
+    pub fn commit(
+        mut self,
+        stamp: &Stamp,
+        lock: Option<&[u8]>,
+        phase: &dyn Fn(&'static str),
+    ) -> Result<(), NpmError> {
         let failed = |error| NpmError::io(&self.folder, error);
         phase("sync");
         let handle = File::open(&self.path).map_err(failed)?;

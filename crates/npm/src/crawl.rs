@@ -28,7 +28,12 @@ pub struct Source<'a> {
 
 impl Source<'_> {
     /// Adds what `wanted` and its dependencies need to `known`; says how many there are as it goes.
-    pub async fn fill(&self, wanted: Vec<(String, String)>, known: &mut Known, found: &(dyn Fn(usize) + Sync)) {
+    pub async fn fill(
+        &self,
+        wanted: Vec<(String, String)>,
+        known: &mut Known,
+        found: &(dyn Fn(usize) + Sync),
+    ) {
         let mut asked: HashSet<(String, String)> = known.keys().cloned().collect();
         let mut running = FuturesUnordered::new();
         let ask = |key: (String, String)| async move {
@@ -48,7 +53,9 @@ impl Source<'_> {
                         continue;
                     }
                     let rules = self.overrides.as_ref();
-                    let spec = rules.and_then(|rules| rules.spec(&name, &spec)).map_or(spec.clone(), str::to_owned);
+                    let spec = rules
+                        .and_then(|rules| rules.spec(&name, &spec))
+                        .map_or(spec.clone(), str::to_owned);
                     let key = (name, spec);
                     if asked.insert(key.clone()) {
                         running.push(ask(key));
@@ -75,8 +82,11 @@ impl Source<'_> {
             inner if is_of_registry(inner) => {
                 let packument = self.registry.packument(package).await?;
                 let (package, inner, platform) = (package.to_owned(), inner.clone(), self.platform.clone());
-                let picked = tokio::task::spawn_blocking(move || packument.pick(&package, &inner, &platform)).await;
-                picked.map_err(|error| NpmError::Internal(error.to_string()))?.map(Arc::new)
+                let picked =
+                    tokio::task::spawn_blocking(move || packument.pick(&package, &inner, &platform)).await;
+                picked
+                    .map_err(|error| NpmError::Internal(error.to_string()))?
+                    .map(Arc::new)
             }
             Spec::Url(url) => {
                 let bytes = self.registry.tarball_at(name, url).await?;
@@ -95,7 +105,12 @@ impl Source<'_> {
     }
 
     /// A tarball that no registry vouches for says itself what it is.
-    async fn of_tarball(&self, name: &str, bytes: Vec<u8>, resolved: String) -> Result<Arc<Manifest>, NpmError> {
+    async fn of_tarball(
+        &self,
+        name: &str,
+        bytes: Vec<u8>,
+        resolved: String,
+    ) -> Result<Arc<Manifest>, NpmError> {
         let (store, name) = (self.store.clone(), name.to_owned());
         let done = tokio::task::spawn_blocking(move || {
             let integrity = Integrity::of(&bytes);
@@ -105,6 +120,7 @@ impl Source<'_> {
             manifest.integrity = Some(integrity);
             Ok(Arc::new(manifest))
         });
-        done.await.map_err(|error| NpmError::Internal(error.to_string()))?
+        done.await
+            .map_err(|error| NpmError::Internal(error.to_string()))?
     }
 }

@@ -118,7 +118,11 @@ impl base::Coded for NpmError {
             NpmError::Offline { missing } | NpmError::LockStale { missing } => {
                 base::args! { missing: missing.join(", ") }
             }
-            NpmError::Integrity { name, expected, found } => {
+            NpmError::Integrity {
+                name,
+                expected,
+                found,
+            } => {
                 base::args! { name: name, expected: expected, found: found }
             }
             NpmError::Platform {

@@ -97,7 +97,9 @@ pub struct Report {
 pub async fn install(install: Install) -> Result<Report, NpmError> {
     let limit = install.limit;
     let done = tokio::time::timeout(limit, Arc::new(install).run()).await;
-    done.unwrap_or(Err(NpmError::Timeout { seconds: limit.as_secs() }))
+    done.unwrap_or(Err(NpmError::Timeout {
+        seconds: limit.as_secs(),
+    }))
 }
 
 struct Inputs {
@@ -126,7 +128,12 @@ impl Install {
         }
         let own = self.clone();
         let inputs = blocking(move || own.read()).await?;
-        let registry = Registry::new(self.npmrc.clone(), self.mirrors.clone(), &store.metadata(), self.offline)?;
+        let registry = Registry::new(
+            self.npmrc.clone(),
+            self.mirrors.clone(),
+            &store.metadata(),
+            self.offline,
+        )?;
         let registry = Arc::new(registry);
         let (mut tree, is_as_locked) = self.resolve(&inputs, &registry, &store).await?;
         let fetched = self.fetch_all(&mut tree, &registry, &store, &inputs).await?;
@@ -145,7 +152,12 @@ impl Install {
     }
 
     fn tell(&self, phase: Phase, done: usize, total: usize, bytes: u64) {
-        (self.progress)(Progress { phase, done, total, bytes });
+        (self.progress)(Progress {
+            phase,
+            done,
+            total,
+            bytes,
+        });
     }
 
     fn read(&self) -> Result<Inputs, NpmError> {
@@ -168,7 +180,9 @@ impl Install {
 
     /// By the stamp alone: no lock, no store, no network.
     fn nothing_to_do(&self) -> Result<Option<Report>, NpmError> {
-        let Some(stamp) = commit::read_stamp(&self.folder) else { return Ok(None) };
+        let Some(stamp) = commit::read_stamp(&self.folder) else {
+            return Ok(None);
+        };
         let read = |name: &str| std::fs::read(self.folder.join(name)).ok();
         let (Some(project), Some(lock)) = (read("package.json"), read("package-lock.json")) else {
             return Ok(None);
@@ -176,11 +190,17 @@ impl Install {
         if stamp.input != self.stamp_input(&project, &lock) || commit::has_leftovers(&self.folder) {
             return Ok(None);
         }
-        Ok(Some(Report { packages: stamp.packages.len(), ..Report::default() }))
+        Ok(Some(Report {
+            packages: stamp.packages.len(),
+            ..Report::default()
+        }))
     }
 
     async fn wait_for_turn(&self, store: &PackageStore) -> Result<std::fs::File, NpmError> {
-        let folder = self.folder.canonicalize().map_err(|error| NpmError::io(&self.folder, error))?;
+        let folder = self
+            .folder
+            .canonicalize()
+            .map_err(|error| NpmError::io(&self.folder, error))?;
         let path = store.lock_of(&folder);
         loop {
             if let Some(turn) = try_lock(&path)? {
@@ -203,9 +223,15 @@ impl Install {
         let (tree, open) = resolve::unanswered(make()?);
         if self.mode == Mode::Frozen {
             if lock.is_none() {
-                return Err(NpmError::LockStale { missing: vec!["package-lock.json".to_owned()] });
+                return Err(NpmError::LockStale {
+                    missing: vec!["package-lock.json".to_owned()],
+                });
             }
-            return if open.is_empty() { Ok((tree, true)) } else { Err(NpmError::LockStale { missing: open }) };
+            return if open.is_empty() {
+                Ok((tree, true))
+            } else {
+                Err(NpmError::LockStale { missing: open })
+            };
         }
         if lock.is_some() && open.is_empty() && is_settled(&tree, inputs) {
             return Ok((tree, true));
@@ -271,26 +297,38 @@ impl Install {
         let mut plan = Vec::new();
         let mut names: Vec<String> = Vec::new();
         for id in tree.packages() {
-            let Some((package, name)) = fetched.packages.get(&id) else { continue };
+            let Some((package, name)) = fetched.packages.get(&id) else {
+                continue;
+            };
             let node = &tree.nodes[id];
             let place = tree.location(id);
             names.push(name.clone());
             plan.push(Planned {
                 place: place.strip_prefix("node_modules/").unwrap_or(&place).to_owned(),
                 package: package.clone(),
-                bins: node.manifest.list("bin").map(|(name, path)| (name.to_owned(), path.to_owned())).collect(),
+                bins: node
+                    .manifest
+                    .list("bin")
+                    .map(|(name, path)| (name.to_owned(), path.to_owned()))
+                    .collect(),
             });
         }
         let staging = Staging::new(&self.folder)?;
         self.tell(Phase::Link, 0, plan.len(), 0);
-        staging.fill(&plan, self.links, &|done| self.tell(Phase::Link, done, plan.len(), 0))?;
-        let locked = lock.as_deref().or(inputs.lock.as_ref().map(|(_, bytes)| bytes.as_slice()));
+        staging.fill(&plan, self.links, &|done| {
+            self.tell(Phase::Link, done, plan.len(), 0)
+        })?;
+        let locked = lock
+            .as_deref()
+            .or(inputs.lock.as_ref().map(|(_, bytes)| bytes.as_slice()));
         let stamp = Stamp {
             input: self.stamp_input(&inputs.project.bytes, locked.unwrap_or_default()),
             packages: names,
         };
         let total = plan.len();
-        staging.commit(&stamp, lock.as_deref(), &|step| self.tell(Phase::Commit(step), total, total, 0))
+        staging.commit(&stamp, lock.as_deref(), &|step| {
+            self.tell(Phase::Commit(step), total, total, 0)
+        })
     }
 }
 
@@ -304,7 +342,12 @@ fn is_settled(tree: &Tree, inputs: &Inputs) -> bool {
         let own = inputs.project.raw.get(key).filter(is_empty);
         root.and_then(|root| root.get(key)).filter(is_empty) == own
     };
-    let lists = ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+    let lists = [
+        "dependencies",
+        "devDependencies",
+        "optionalDependencies",
+        "peerDependencies",
+    ];
     !has_extraneous && lists.into_iter().all(says_same)
 }
 

@@ -24,7 +24,9 @@ pub fn link_bins<'a>(
         let link = folder.join(name);
         let target = format!("../{package}/{path}");
         match std::os::unix::fs::symlink(target, &link) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(NpmError::io(&link, error)),
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+                return Err(NpmError::io(&link, error));
+            }
             _ => {}
         }
     }

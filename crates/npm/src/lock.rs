@@ -81,7 +81,10 @@ impl Lock {
 pub fn names(path: &str) -> Option<Vec<&str>> {
     let rest = path.strip_prefix("node_modules/")?;
     let names: Vec<&str> = rest.split("/node_modules/").collect();
-    names.iter().all(|name| crate::is_package_name(name)).then_some(names)
+    names
+        .iter()
+        .all(|name| crate::is_package_name(name))
+        .then_some(names)
 }
 
 fn sorted(value: &Value) -> Value {
@@ -89,7 +92,12 @@ fn sorted(value: &Value) -> Value {
         Value::Object(map) => {
             let mut entries: Vec<_> = map.iter().collect();
             entries.sort_by(|(a, av), (b, bv)| {
-                let place = |key: &str| FIRST.iter().position(|first| *first == key).unwrap_or(FIRST.len());
+                let place = |key: &str| {
+                    FIRST
+                        .iter()
+                        .position(|first| *first == key)
+                        .unwrap_or(FIRST.len())
+                };
                 av.is_object()
                     .cmp(&bv.is_object())
                     .then_with(|| place(a).cmp(&place(b)))
@@ -149,7 +157,13 @@ mod tests {
 
     #[test]
     fn paths_that_lead_elsewhere_are_refused() {
-        for path in ["../x", "node_modules/../x", "packages/a", "node_modules/a/node_modules/..", "/etc"] {
+        for path in [
+            "../x",
+            "node_modules/../x",
+            "packages/a",
+            "node_modules/a/node_modules/..",
+            "/etc",
+        ] {
             let text = format!(r#"{{"packages": {{"{path}": {{}}}}}}"#);
             assert!(Lock::parse(Path::new("l"), text.as_bytes()).is_err(), "{path}");
         }

@@ -65,7 +65,8 @@ pub struct Manifest {
 impl Manifest {
     /// `name` where the fields have none.
     pub fn new(name: &str, mut raw: Map<String, Value>) -> Manifest {
-        let text = |raw: &Map<String, Value>, key: &str| raw.get(key).and_then(Value::as_str).map(str::to_owned);
+        let text =
+            |raw: &Map<String, Value>, key: &str| raw.get(key).and_then(Value::as_str).map(str::to_owned);
         let name = text(&raw, "name").unwrap_or_else(|| name.to_owned());
         let version = text(&raw, "version").unwrap_or_default();
         let dist = raw.get("dist").and_then(Value::as_object);
@@ -95,14 +96,24 @@ impl Manifest {
     pub fn wants(&self) -> BTreeMap<String, (String, Kind)> {
         let mut wants = BTreeMap::new();
         let is_optional = |name: &str| {
-            let meta = self.fields.get("peerDependenciesMeta").and_then(|meta| meta.get(name));
+            let meta = self
+                .fields
+                .get("peerDependenciesMeta")
+                .and_then(|meta| meta.get(name));
             meta.and_then(|meta| meta.get("optional")) == Some(&Value::Bool(true))
         };
         for (name, range) in self.list("peerDependencies") {
-            let kind = if is_optional(name) { Kind::PeerOptional } else { Kind::Peer };
+            let kind = if is_optional(name) {
+                Kind::PeerOptional
+            } else {
+                Kind::Peer
+            };
             wants.insert(name.to_owned(), (range.to_owned(), kind));
         }
-        for (list, kind) in [("dependencies", Kind::Prod), ("optionalDependencies", Kind::Optional)] {
+        for (list, kind) in [
+            ("dependencies", Kind::Prod),
+            ("optionalDependencies", Kind::Optional),
+        ] {
             for (name, range) in self.list(list) {
                 wants.insert(name.to_owned(), (range.to_owned(), kind));
             }
@@ -131,7 +142,9 @@ impl Manifest {
 fn has_install_script(raw: &Map<String, Value>) -> bool {
     let script = |name: &str| {
         let scripts = raw.get("scripts").and_then(|scripts| scripts.get(name));
-        scripts.and_then(Value::as_str).is_some_and(|text| !text.is_empty())
+        scripts
+            .and_then(Value::as_str)
+            .is_some_and(|text| !text.is_empty())
     };
     ["preinstall", "install", "postinstall"].into_iter().any(script)
 }
@@ -143,7 +156,10 @@ fn fields(name: &str, mut raw: Map<String, Value>) -> Map<String, Value> {
     if raw.get("bundleDependencies") == Some(&Value::Bool(true)) {
         let all = raw.get("dependencies").and_then(Value::as_object);
         let names = all.map(|all| all.keys().cloned().map(Value::String).collect());
-        raw.insert("bundleDependencies".into(), Value::Array(names.unwrap_or_default()));
+        raw.insert(
+            "bundleDependencies".into(),
+            Value::Array(names.unwrap_or_default()),
+        );
     }
     // The registry lists optional dependencies twice.
     if let Some(Value::Object(optional)) = raw.get("optionalDependencies").cloned()

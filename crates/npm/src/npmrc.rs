@@ -47,7 +47,10 @@ impl Npmrc {
     }
 
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.values.get(key).map(String::as_str).filter(|value| !value.is_empty())
+        self.values
+            .get(key)
+            .map(String::as_str)
+            .filter(|value| !value.is_empty())
     }
 
     /// Whether somebody chose a registry, so that no other may be asked.
@@ -67,11 +70,19 @@ impl Npmrc {
         let scoped = package
             .split_once('/')
             .and_then(|(scope, _)| self.get(&format!("{scope}:registry")));
-        self.url(scoped.or_else(|| self.get("registry")).unwrap_or(DEFAULT_REGISTRY))
+        self.url(
+            scoped
+                .or_else(|| self.get("registry"))
+                .unwrap_or(DEFAULT_REGISTRY),
+        )
     }
 
     fn url(&self, text: &str) -> Result<Url, NpmError> {
-        let text = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
+        let text = if text.ends_with('/') {
+            text.to_owned()
+        } else {
+            format!("{text}/")
+        };
         let url = Url::parse(&text).map_err(|error| NpmError::Setting {
             key: "registry".to_owned(),
             reason: error.to_string(),
@@ -123,12 +134,13 @@ fn read(text: &str, environment: &BTreeMap<String, String>, values: &mut BTreeMa
         }
         let (key, value) = line.split_once('=').unwrap_or((line, "true"));
         let value = value.trim();
-        let quoted = |quote: char| value.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+        let quoted = |quote: char| {
+            value
+                .strip_prefix(quote)
+                .and_then(|rest| rest.strip_suffix(quote))
+        };
         let value = quoted('"').or_else(|| quoted('\'')).unwrap_or(value);
-        values.insert(
-            expand(key.trim(), environment),
-            expand(value, environment),
-        );
+        values.insert(expand(key.trim(), environment), expand(value, environment));
     }
 }
 
@@ -182,9 +194,16 @@ mod tests {
         assert_eq!(auth("https://a.example/x/-/x.tgz").unwrap(), "Bearer secret");
         assert_eq!(auth("https://b.example/deep/x/-/x.tgz").unwrap(), "Basic eA==");
         assert_eq!(auth("https://b.example/other/x.tgz"), None);
-        assert_eq!(auth("https://a.example:8443/x"), None, "another port is another place");
+        assert_eq!(
+            auth("https://a.example:8443/x"),
+            None,
+            "another port is another place"
+        );
         environment.insert("npm_config_registry".into(), "https://env.example".into());
-        assert_eq!(load(&environment).registry("x").unwrap().as_str(), "https://env.example/");
+        assert_eq!(
+            load(&environment).registry("x").unwrap().as_str(),
+            "https://env.example/"
+        );
         environment.insert("NPM_REGISTRY".into(), "file:///etc".into());
         assert!(load(&environment).registry("x").is_err());
     }

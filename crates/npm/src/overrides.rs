@@ -79,7 +79,11 @@ fn rules(value: &Value, direct: &dyn Fn(&str) -> Option<String>) -> Vec<Rule> {
     entries
         .filter(|(key, _)| *key != ".")
         .map(|(key, value)| {
-            let at = key.char_indices().skip(1).find(|(_, c)| *c == '@').map(|(at, _)| at);
+            let at = key
+                .char_indices()
+                .skip(1)
+                .find(|(_, c)| *c == '@')
+                .map(|(at, _)| at);
             let (name, range) = at.map_or((key.as_str(), "*"), |at| (&key[..at], &key[at + 1..]));
             let value = resolve(value, direct);
             let own = match &value {
@@ -119,7 +123,9 @@ mod tests {
     #[test]
     fn everywhere_below_and_by_reference() {
         let raw = json!({"a": "1.0.0", "b@^2": {".": "2.5.0", "c": "$d"}, "@s/e@1": "9.0.0"});
-        let rules = Arc::new(Overrides::parse(&raw, &|name| (name == "d").then(|| "4.0.0".to_owned())));
+        let rules = Arc::new(Overrides::parse(&raw, &|name| {
+            (name == "d").then(|| "4.0.0".to_owned())
+        }));
         assert_eq!(rules.spec("a", "^3.0.0"), Some("1.0.0"));
         assert_eq!(rules.spec("b", "^2.1.0"), Some("2.5.0"));
         assert_eq!(rules.spec("b", "^3.0.0"), None);

@@ -144,9 +144,21 @@ mod tests {
             let picked = of(latest).pick("x", &Spec::parse(spec), &here());
             picked.map(|manifest| manifest.version).unwrap_or_default()
         };
-        assert_eq!(pick("1.0.0", "^1.0.0"), "1.0.0", "latest satisfies: not the highest");
-        assert_eq!(pick("2.0.0", "^1.0.0"), "1.1.0", "neither deprecated nor for another Node");
-        assert_eq!(pick("2.0.0", "1.2.x"), "1.2.0", "deprecated is better than nothing");
+        assert_eq!(
+            pick("1.0.0", "^1.0.0"),
+            "1.0.0",
+            "latest satisfies: not the highest"
+        );
+        assert_eq!(
+            pick("2.0.0", "^1.0.0"),
+            "1.1.0",
+            "neither deprecated nor for another Node"
+        );
+        assert_eq!(
+            pick("2.0.0", "1.2.x"),
+            "1.2.0",
+            "deprecated is better than nothing"
+        );
         assert_eq!(pick("2.0.0", "1.3.x"), "1.3.0", "and so is another Node");
         assert_eq!(pick("2.0.0", "*"), "2.0.0");
         assert_eq!(pick("2.0.0", "next"), "3.0.0-rc.1");

@@ -74,7 +74,11 @@ impl<'a> Placer<'a> {
                 depths.then_with(|| collate::compare(&tree.location(**a), &tree.location(**b)))
             });
             let Some((at, _)) = next else {
-                return if self.need.is_empty() { Ok(self.tree) } else { Err(Stop::Need(self.need)) };
+                return if self.need.is_empty() {
+                    Ok(self.tree)
+                } else {
+                    Err(Stop::Need(self.need))
+                };
             };
             let id = self.queue.swap_remove(at);
             if !self.seen.contains(&id) && self.tree.is_real(id) {
@@ -82,7 +86,9 @@ impl<'a> Placer<'a> {
                 self.step(id)?;
             }
         }
-        Err(Stop::Failed(NpmError::Internal("the tree of packages does not settle".to_owned())))
+        Err(Stop::Failed(NpmError::Internal(
+            "the tree of packages does not settle".to_owned(),
+        )))
     }
 
     fn push(&mut self, id: Id) {
@@ -94,7 +100,11 @@ impl<'a> Placer<'a> {
     /// Edges of a node that want something done.
     pub fn problems(&self, id: Id) -> Vec<EdgeId> {
         let tree = &self.tree;
-        let bundled: HashSet<&str> = if id == ROOT { HashSet::new() } else { tree.nodes[id].manifest.bundled().collect() };
+        let bundled: HashSet<&str> = if id == ROOT {
+            HashSet::new()
+        } else {
+            tree.nodes[id].manifest.bundled().collect()
+        };
         let edges = tree.edges(id).filter(|edge| {
             let e = tree.edge(*edge);
             if bundled.contains(e.name.as_str()) || e.conflicted {
@@ -122,7 +132,9 @@ impl<'a> Placer<'a> {
                 .filter(|dep| self.tree.satisfies(*dep, edge));
             let hoistable = || {
                 let above = self.tree.nodes[id].parent.unwrap_or(id);
-                (kind == Kind::PeerOptional).then(|| self.below(above, edge)).flatten()
+                (kind == Kind::PeerOptional)
+                    .then(|| self.below(above, edge))
+                    .flatten()
             };
             let dep = match there.or_else(hoistable) {
                 Some(dep) => dep,
@@ -207,7 +219,10 @@ impl<'a> Placer<'a> {
             return Ok(None);
         };
         if let Some(second) = second.filter(|second| !self.tree.is_valid(*second)) {
-            let (manifest, failed) = (self.tree.nodes[node].manifest.clone(), self.tree.nodes[node].failed.clone());
+            let (manifest, failed) = (
+                self.tree.nodes[node].manifest.clone(),
+                self.tree.nodes[node].failed.clone(),
+            );
             match self.node_of(second, parent) {
                 Some(other) if self.tree.is_valid(edge) => node = other,
                 Some(_) => {
@@ -222,7 +237,9 @@ impl<'a> Placer<'a> {
         let is_required = |edge: EdgeId, required: &HashSet<Id>, tree: &Tree| {
             required.contains(&edge.from) && tree.edge(edge).kind != Kind::PeerOptional
         };
-        if is_required(edge, required, &self.tree) || second.is_some_and(|s| is_required(s, required, &self.tree)) {
+        if is_required(edge, required, &self.tree)
+            || second.is_some_and(|s| is_required(s, required, &self.tree))
+        {
             required.insert(node);
         }
         self.peer_set(node, required)?;
@@ -260,7 +277,9 @@ impl<'a> Placer<'a> {
             .filter(|edge| !(self.tree.is_valid(*edge) && self.tree.to(*edge).is_some()))
             .collect();
         for edge in peers {
-            let Some(parent) = self.tree.nodes[node].parent else { break };
+            let Some(parent) = self.tree.nodes[node].parent else {
+                break;
+            };
             let there = self.tree.to(edge);
             if there.is_some() && self.tree.is_valid(edge) {
                 continue;
@@ -290,7 +309,9 @@ impl<'a> Placer<'a> {
                     return Err(self.conflict(edge));
                 }
                 (Some(current), _) => {
-                    let Some(dep) = self.node_for(edge, None, None, required)? else { continue };
+                    let Some(dep) = self.node_for(edge, None, None, required)? else {
+                        continue;
+                    };
                     if self.tree.can_replace(dep, current, &HashSet::new()) {
                         self.node_for(edge, Some(parent), None, required)?;
                     } else if !conflict_allowed && required.contains(&edge.from) {
@@ -329,7 +350,10 @@ impl<'a> Placer<'a> {
         let mut best: Option<(Id, Can)> = None;
         let mut alone: Option<(Id, Can)> = None;
         for target in self.tree.ancestry(start) {
-            let wants_as_peer = self.tree.edge_named(target, &name).is_some_and(|e| self.tree.edge(e).kind.is_peer());
+            let wants_as_peer = self
+                .tree
+                .edge_named(target, &name)
+                .is_some_and(|e| self.tree.edge(e).kind.is_peer());
             if !self.tree.is_top(target) && wants_as_peer {
                 continue;
             }
@@ -360,7 +384,11 @@ impl<'a> Placer<'a> {
             return Ok(());
         }
         // Two versions that want each other in turn have no finite tree; npm makes a link for it.
-        if self.tree.ancestry(target).any(|at| !self.tree.is_top(at) && self.tree.same_package(at, dep)) {
+        if self
+            .tree
+            .ancestry(target)
+            .any(|at| !self.tree.is_top(at) && self.tree.same_package(at, dep))
+        {
             let edge = self.tree.edge(edge);
             return Err(Stop::Failed(NpmError::SpecUnsupported {
                 name: edge.name.clone(),
@@ -376,7 +404,10 @@ impl<'a> Placer<'a> {
         self.dedupe_after(node, target, edge, &name);
         done.push(Placed { edge, node, again });
         let Some(beside) = beside else { return Ok(()) };
-        let next = Top { entry, deepest: start };
+        let next = Top {
+            entry,
+            deepest: start,
+        };
         for peer in self.tree.edges(node).collect::<Vec<_>>() {
             let e = self.tree.edge(peer);
             if !e.kind.is_peer() || e.conflicted || self.tree.is_valid(peer) {
@@ -406,7 +437,10 @@ impl<'a> Placer<'a> {
                 return true;
             }
         }
-        via_peers && check::entry_sets(&self.tree, edge.from).iter().any(|(edge, _)| edge.from == ROOT)
+        via_peers
+            && check::entry_sets(&self.tree, edge.from)
+                .iter()
+                .any(|(edge, _)| edge.from == ROOT)
     }
 }
 

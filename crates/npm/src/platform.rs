@@ -26,7 +26,11 @@ impl Platform {
             "powerpc64" => "ppc64",
             other => other,
         };
-        let musl = || std::path::Path::new("/lib").join(format!("ld-musl-{}.so.1", std::env::consts::ARCH)).exists();
+        let musl = || {
+            std::path::Path::new("/lib")
+                .join(format!("ld-musl-{}.so.1", std::env::consts::ARCH))
+                .exists()
+        };
         let libc = (os == "linux").then(|| if musl() { "musl" } else { "glibc" }.to_owned());
         Platform {
             os: os.to_owned(),
@@ -79,7 +83,12 @@ mod tests {
 
     #[test]
     fn lists_and_exclusions() {
-        let here = Platform { os: "linux".into(), cpu: "x64".into(), libc: Some("glibc".into()), node: "20.20.2".into() };
+        let here = Platform {
+            os: "linux".into(),
+            cpu: "x64".into(),
+            libc: Some("glibc".into()),
+            node: "20.20.2".into(),
+        };
         let accepts = |value: Value| here.accepts(value.as_object().unwrap());
         assert!(accepts(json!({})));
         assert!(accepts(json!({"os": ["darwin", "linux"], "cpu": "x64"})));
@@ -89,6 +98,9 @@ mod tests {
         assert!(!accepts(json!({"libc": ["musl"]})));
         assert!(here.runs(Some(&json!({"node": ">=18"}))));
         assert!(!here.runs(Some(&json!({"node": ">=22"}))));
-        assert!(here.runs(Some(&json!(["node >= 0.2.0"]))), "an old form says nothing");
+        assert!(
+            here.runs(Some(&json!(["node >= 0.2.0"]))),
+            "an old form says nothing"
+        );
     }
 }

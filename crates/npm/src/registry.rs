@@ -34,7 +34,12 @@ const TARBALL_MOST: usize = 512 << 20;
 /// Requests at a time.
 const REQUESTS: usize = 48;
 const ABBREVIATED: &str = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8, */*";
-const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'@');
+const NAME: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'@');
 
 type Slot = Arc<OnceCell<Result<Arc<Packument>, NpmError>>>;
 
@@ -65,7 +70,10 @@ struct Got {
 enum Miss {
     NotModified,
     /// Worth another attempt after this pause.
-    Again { reason: String, pause: Option<Duration> },
+    Again {
+        reason: String,
+        pause: Option<Duration>,
+    },
     Final(NpmError),
 }
 
@@ -103,7 +111,9 @@ impl Registry {
         let mut last = None;
         for base in self.bases(name)? {
             let path = utf8_percent_encode(name, NAME).to_string();
-            let url = base.join(&path).map_err(|error| network(name, &error.to_string()))?;
+            let url = base
+                .join(&path)
+                .map_err(|error| network(name, &error.to_string()))?;
             match self.metadata(name, &url).await {
                 Err(error @ NpmError::Network { .. }) => last = Some(error),
                 other => return other,
@@ -116,7 +126,9 @@ impl Registry {
         let kept = self.kept(url).await;
         if self.offline {
             let Some((_, body)) = kept else {
-                return Err(NpmError::Offline { missing: vec![name.to_owned()] });
+                return Err(NpmError::Offline {
+                    missing: vec![name.to_owned()],
+                });
             };
             return parse(name, body).await;
         }
@@ -137,7 +149,9 @@ impl Registry {
     pub async fn tarball(&self, manifest: &Manifest) -> Result<Bytes, NpmError> {
         let name = &manifest.name;
         if self.offline {
-            return Err(NpmError::Offline { missing: vec![format!("{name}@{}", manifest.version)] });
+            return Err(NpmError::Offline {
+                missing: vec![format!("{name}@{}", manifest.version)],
+            });
         }
         let mut last = None;
         for url in self.tarball_urls(manifest)? {
@@ -154,7 +168,10 @@ impl Registry {
         let name = &manifest.name;
         let short = name.rsplit('/').next().unwrap_or(name);
         let bases = self.bases(name)?;
-        let given = manifest.resolved.as_deref().and_then(|text| Url::parse(text).ok());
+        let given = manifest
+            .resolved
+            .as_deref()
+            .and_then(|text| Url::parse(text).ok());
         let given = given.filter(|url| matches!(url.scheme(), "http" | "https"));
         Ok(match given {
             // What the lock of another machine says means the registry that this one uses.
@@ -165,7 +182,10 @@ impl Registry {
             Some(url) => vec![url],
             None => bases
                 .iter()
-                .filter_map(|base| base.join(&format!("{name}/-/{short}-{}.tgz", manifest.version)).ok())
+                .filter_map(|base| {
+                    base.join(&format!("{name}/-/{short}-{}.tgz", manifest.version))
+                        .ok()
+                })
                 .collect(),
         })
     }
@@ -174,10 +194,13 @@ impl Registry {
     pub async fn tarball_at(&self, name: &str, url: &str) -> Result<Bytes, NpmError> {
         let address = Url::parse(url).map_err(|error| network(name, &error.to_string()))?;
         if self.offline {
-            return Err(NpmError::Offline { missing: vec![url.to_owned()] });
+            return Err(NpmError::Offline {
+                missing: vec![url.to_owned()],
+            });
         }
         let got = self.get(name, &address, false, TARBALL_MOST, None).await?;
-        got.map(|got| got.bytes).ok_or_else(|| network(name, "not modified"))
+        got.map(|got| got.bytes)
+            .ok_or_else(|| network(name, "not modified"))
     }
 
     fn bases(&self, name: &str) -> Result<Vec<Url>, NpmError> {
@@ -196,12 +219,24 @@ impl Registry {
         most: usize,
         etag: Option<String>,
     ) -> Result<Option<Got>, NpmError> {
-        let _turn = self.requests.acquire().await.map_err(|error| network(name, &error.to_string()))?;
+        let _turn = self
+            .requests
+            .acquire()
+            .await
+            .map_err(|error| network(name, &error.to_string()))?;
         let mut part = BytesMut::new();
         let mut reason = String::new();
         for attempt in 0..ATTEMPTS {
-            match self.attempt(name, url, is_metadata, most, etag.as_deref(), &mut part).await {
-                Ok(etag) => return Ok(Some(Got { bytes: part.freeze(), etag })),
+            match self
+                .attempt(name, url, is_metadata, most, etag.as_deref(), &mut part)
+                .await
+            {
+                Ok(etag) => {
+                    return Ok(Some(Got {
+                        bytes: part.freeze(),
+                        etag,
+                    }));
+                }
                 Err(Miss::NotModified) => return Ok(None),
                 Err(Miss::Final(error)) => return Err(error),
                 Err(Miss::Again { reason: why, pause }) => {
@@ -241,17 +276,30 @@ impl Registry {
         } else if !part.is_empty() {
             request = request.header(RANGE, format!("bytes={}-", part.len()));
         }
-        let response = request.send().await.map_err(|error| again(base::failure::chain(&error)))?;
+        let response = request
+            .send()
+            .await
+            .map_err(|error| again(base::failure::chain(&error)))?;
         judge(name, &response)?;
         if !continues(&response, part.len()) {
             part.clear();
         }
-        let etag = response.headers().get(ETAG).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        let etag = response
+            .headers()
+            .get(ETAG)
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned);
         self.body(name, response, most, part).await?;
         Ok(etag)
     }
 
-    async fn body(&self, name: &str, mut response: Response, most: usize, part: &mut BytesMut) -> Result<(), Miss> {
+    async fn body(
+        &self,
+        name: &str,
+        mut response: Response,
+        most: usize,
+        part: &mut BytesMut,
+    ) -> Result<(), Miss> {
         let announced = usize::try_from(response.content_length().unwrap_or(0)).unwrap_or(usize::MAX);
         let too_much = || Miss::Final(NpmError::hostile(name, format!("more than {most} bytes")));
         if announced > most {
@@ -297,8 +345,13 @@ impl Registry {
 
     async fn keep(&self, url: &Url, etag: Option<String>, body: Bytes) {
         let path = self.file(url);
-        let head = Head { url: url.to_string(), etag };
-        let Ok(mut text) = serde_json::to_vec(&head) else { return };
+        let head = Head {
+            url: url.to_string(),
+            etag,
+        };
+        let Ok(mut text) = serde_json::to_vec(&head) else {
+            return;
+        };
         text.push(b'\n');
         // A cache that cannot be written costs time, not the install.
         let _ = tokio::task::spawn_blocking(move || crate::store::write_cached(&path, &[&text, &body])).await;
@@ -331,13 +384,19 @@ fn judge(name: &str, response: &Response) -> Result<(), Miss> {
             reason: format!("HTTP {status}"),
             pause: pause(),
         },
-        status => Miss::Final(NpmError::Refused { name, status: status.as_u16() }),
+        status => Miss::Final(NpmError::Refused {
+            name,
+            status: status.as_u16(),
+        }),
     })
 }
 
 /// Whether an answer goes on where the last one broke off.
 fn continues(response: &Response, have: usize) -> bool {
-    let range = response.headers().get(CONTENT_RANGE).and_then(|value| value.to_str().ok());
+    let range = response
+        .headers()
+        .get(CONTENT_RANGE)
+        .and_then(|value| value.to_str().ok());
     let start = range.and_then(|range| range.strip_prefix("bytes ")?.split('-').next()?.parse().ok());
     response.status() == StatusCode::PARTIAL_CONTENT && start == Some(have)
 }
@@ -359,7 +418,10 @@ pub fn network(name: &str, reason: &str) -> NpmError {
 }
 
 fn client(npmrc: &Npmrc) -> Result<Client, NpmError> {
-    let setting = |key: &str, reason: String| NpmError::Setting { key: key.to_owned(), reason };
+    let setting = |key: &str, reason: String| NpmError::Setting {
+        key: key.to_owned(),
+        reason,
+    };
     // A second installer in this process finds it there already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()
@@ -368,8 +430,14 @@ fn client(npmrc: &Npmrc) -> Result<Client, NpmError> {
         .read_timeout(SILENCE)
         .http2_adaptive_window(true);
     for key in ["https-proxy", "proxy"] {
-        let Some(address) = npmrc.get(key).filter(|value| !matches!(*value, "null" | "false")) else { continue };
-        let proxy = if key == "proxy" { reqwest::Proxy::http(address) } else { reqwest::Proxy::https(address) };
+        let Some(address) = npmrc.get(key).filter(|value| !matches!(*value, "null" | "false")) else {
+            continue;
+        };
+        let proxy = if key == "proxy" {
+            reqwest::Proxy::http(address)
+        } else {
+            reqwest::Proxy::https(address)
+        };
         let proxy = proxy.map_err(|error| setting(key, error.to_string()))?;
         let except = npmrc.get("noproxy").and_then(reqwest::NoProxy::from_string);
         builder = builder.proxy(proxy.no_proxy(except));

@@ -28,9 +28,18 @@ pub fn overrides(project: &Project) -> Option<Arc<Overrides>> {
 }
 
 /// The tree that a lock describes, or the root alone.
-pub fn begin(folder: &Path, project: &Project, lock: Option<&Lock>, omit_dev: bool) -> Result<Tree, NpmError> {
+pub fn begin(
+    folder: &Path,
+    project: &Project,
+    lock: Option<&Lock>,
+    omit_dev: bool,
+) -> Result<Tree, NpmError> {
     let rules = overrides(project);
-    let wants = if omit_dev { project.manifest.wants() } else { project.wants() };
+    let wants = if omit_dev {
+        project.manifest.wants()
+    } else {
+        project.wants()
+    };
     let mut tree = Tree::new(project.manifest.clone(), &wants, rules.clone());
     let Some(lock) = lock else { return Ok(tree) };
     let mut places: HashMap<String, Id> = HashMap::from([(String::new(), ROOT)]);
@@ -39,7 +48,12 @@ pub fn begin(folder: &Path, project: &Project, lock: Option<&Lock>, omit_dev: bo
     for path in paths {
         let Some(names) = lock::names(path) else { continue };
         let Some(name) = names.last() else { continue };
-        let entry = lock.packages.get(path).and_then(Value::as_object).cloned().unwrap_or_default();
+        let entry = lock
+            .packages
+            .get(path)
+            .and_then(Value::as_object)
+            .cloned()
+            .unwrap_or_default();
         if entry.get("link") == Some(&Value::Bool(true)) {
             return Err(NpmError::SpecUnsupported {
                 name: (*name).to_owned(),
@@ -47,7 +61,9 @@ pub fn begin(folder: &Path, project: &Project, lock: Option<&Lock>, omit_dev: bo
                 kind: "folder",
             });
         }
-        let above = path.strip_suffix(&format!("node_modules/{name}")).unwrap_or_default();
+        let above = path
+            .strip_suffix(&format!("node_modules/{name}"))
+            .unwrap_or_default();
         let Some(parent) = places.get(above.trim_end_matches('/')) else {
             return Err(NpmError::Format {
                 path: folder.join("package-lock.json"),
@@ -101,7 +117,9 @@ pub async fn complete(
         };
         source.fill(need, known, found).await;
     }
-    Err(NpmError::Internal("the list of packages does not settle".to_owned()))
+    Err(NpmError::Internal(
+        "the list of packages does not settle".to_owned(),
+    ))
 }
 
 /// Drops what nobody needs and what could not be had and was optional.
@@ -109,7 +127,10 @@ fn settle(mut tree: Tree) -> Result<Tree, NpmError> {
     let mut missing = Vec::new();
     loop {
         let flags = Flags::of(&tree);
-        let failed = tree.packages().into_iter().find(|id| tree.nodes[*id].failed.is_some());
+        let failed = tree
+            .packages()
+            .into_iter()
+            .find(|id| tree.nodes[*id].failed.is_some());
         let Some(failed) = failed else { break };
         if flags.is_optional(failed) || flags.is_extraneous(failed) {
             for id in leaving(&tree, failed) {
@@ -133,7 +154,11 @@ fn settle(mut tree: Tree) -> Result<Tree, NpmError> {
         return Err(NpmError::Offline { missing });
     }
     let flags = Flags::of(&tree);
-    let extraneous: Vec<Id> = tree.packages().into_iter().filter(|id| flags.is_extraneous(*id)).collect();
+    let extraneous: Vec<Id> = tree
+        .packages()
+        .into_iter()
+        .filter(|id| flags.is_extraneous(*id))
+        .collect();
     for id in extraneous {
         tree.remove(id);
     }
@@ -152,7 +177,9 @@ pub fn not_for_here(tree: &Tree, platform: &Platform) -> Result<HashSet<Id>, Npm
                 leave.extend(leaving(tree, id));
             }
         } else if !is_for_here {
-            let wanted = ["os", "cpu", "libc"].iter().filter_map(|key| manifest.fields.get(*key));
+            let wanted = ["os", "cpu", "libc"]
+                .iter()
+                .filter_map(|key| manifest.fields.get(*key));
             return Err(NpmError::Platform {
                 name: manifest.name.clone(),
                 version: manifest.version.clone(),
@@ -161,7 +188,10 @@ pub fn not_for_here(tree: &Tree, platform: &Platform) -> Result<HashSet<Id>, Npm
         }
     }
     // What lies below something that is not installed has no place.
-    let below = tree.packages().into_iter().filter(|id| tree.ancestry(*id).any(|at| leave.contains(&at)));
+    let below = tree
+        .packages()
+        .into_iter()
+        .filter(|id| tree.ancestry(*id).any(|at| leave.contains(&at)));
     let below: Vec<Id> = below.collect();
     leave.extend(below);
     Ok(leave)
@@ -173,10 +203,13 @@ pub fn add_bundled(tree: &mut Tree, id: Id, found: BTreeMap<String, Manifest>) {
     let mut found: Vec<_> = found.into_iter().collect();
     found.sort_by_key(|(path, _)| path.matches("node_modules/").count());
     for (path, manifest) in found {
-        let Some(name) = lock::names(&path).and_then(|names| names.last().map(|name| (*name).to_owned())) else {
+        let Some(name) = lock::names(&path).and_then(|names| names.last().map(|name| (*name).to_owned()))
+        else {
             continue;
         };
-        let above = path.strip_suffix(&format!("node_modules/{name}")).unwrap_or_default();
+        let above = path
+            .strip_suffix(&format!("node_modules/{name}"))
+            .unwrap_or_default();
         if let Some(parent) = places.get(above.trim_end_matches('/')) {
             let own = tree.add(*parent, &name, Arc::new(manifest), None);
             tree.nodes[own].bundled = true;

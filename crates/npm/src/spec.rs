@@ -11,7 +11,10 @@ pub enum Spec {
     Range(String),
     Tag(String),
     /// `npm:other@spec`
-    Alias { name: String, inner: Box<Spec> },
+    Alias {
+        name: String,
+        inner: Box<Spec>,
+    },
     /// A tarball file, relative to the folder of `package.json`.
     File(String),
     /// A folder, relative to the folder of `package.json`.
@@ -34,21 +37,33 @@ impl Spec {
         }
         let is_tarball = [".tgz", ".tar.gz", ".tar"].iter().any(|end| raw.ends_with(end));
         if let Some(path) = raw.strip_prefix("file:") {
-            return if is_tarball { Spec::File(path.to_owned()) } else { Spec::Folder(path.to_owned()) };
+            return if is_tarball {
+                Spec::File(path.to_owned())
+            } else {
+                Spec::Folder(path.to_owned())
+            };
         }
         if raw.starts_with("link:") || raw.starts_with("workspace:") {
             return Spec::Folder(raw.to_owned());
         }
         if raw.starts_with("http://") || raw.starts_with("https://") {
             let is_git = raw.split('#').next().is_some_and(|url| url.ends_with(".git"));
-            return if is_git { Spec::Git(raw.to_owned()) } else { Spec::Url(raw.to_owned()) };
+            return if is_git {
+                Spec::Git(raw.to_owned())
+            } else {
+                Spec::Url(raw.to_owned())
+            };
         }
         let is_git = raw.starts_with("git") || raw.contains("://") || raw.starts_with("bitbucket:");
         if is_git {
             return Spec::Git(raw.to_owned());
         }
         if raw.starts_with(['.', '/', '~']) {
-            return if is_tarball { Spec::File(raw.to_owned()) } else { Spec::Folder(raw.to_owned()) };
+            return if is_tarball {
+                Spec::File(raw.to_owned())
+            } else {
+                Spec::Folder(raw.to_owned())
+            };
         }
         // `owner/repository` is GitHub's.
         if raw.split('/').count() == 2 && !raw.starts_with('@') {
@@ -85,7 +100,11 @@ fn registry(raw: &str) -> Option<Spec> {
 }
 
 fn alias(rest: &str) -> Option<Spec> {
-    let at = rest.char_indices().skip(1).find(|(_, c)| *c == '@').map(|(at, _)| at);
+    let at = rest
+        .char_indices()
+        .skip(1)
+        .find(|(_, c)| *c == '@')
+        .map(|(at, _)| at);
     let (name, raw) = match at {
         Some(at) => (&rest[..at], &rest[at + 1..]),
         None => (rest, ""),
@@ -113,11 +132,17 @@ mod tests {
         assert_eq!(Spec::parse("latest"), Spec::Tag("latest".into()));
         assert_eq!(
             Spec::parse("npm:@s/x@^4.0.0"),
-            Spec::Alias { name: "@s/x".into(), inner: Box::new(range("^4.0.0")) }
+            Spec::Alias {
+                name: "@s/x".into(),
+                inner: Box::new(range("^4.0.0"))
+            }
         );
         assert_eq!(
             Spec::parse("npm:x"),
-            Spec::Alias { name: "x".into(), inner: Box::new(range("*")) }
+            Spec::Alias {
+                name: "x".into(),
+                inner: Box::new(range("*"))
+            }
         );
         assert_eq!(Spec::parse("npm:../x@1"), Spec::Invalid("npm:../x@1".into()));
         assert_eq!(Spec::parse("file:a/b.tgz"), Spec::File("a/b.tgz".into()));
@@ -125,7 +150,12 @@ mod tests {
         assert_eq!(Spec::parse("./b"), Spec::Folder("./b".into()));
         let url = "https://example.org/a.tgz";
         assert_eq!(Spec::parse(url), Spec::Url(url.into()));
-        for git in ["git+ssh://git@example.org/a.git", "github:a/b", "a/b", "https://example.org/a.git#v1"] {
+        for git in [
+            "git+ssh://git@example.org/a.git",
+            "github:a/b",
+            "a/b",
+            "https://example.org/a.git#v1",
+        ] {
             assert_eq!(Spec::parse(git), Spec::Git(git.into()));
         }
         assert_eq!(Spec::parse("not a tag"), Spec::Invalid("not a tag".into()));

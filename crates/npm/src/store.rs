@@ -6,7 +6,10 @@
 //!
 //! Deliberately not here: the network, trees.
 
-#![allow(clippy::disallowed_methods, reason = "this module is the door to the content store")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this module is the door to the content store"
+)]
 
 use crate::error::NpmError;
 use crate::integrity::Integrity;
@@ -108,7 +111,9 @@ impl PackageStore {
         sweep(&root.join("tmp"));
         let folder = root.join("tmp").join(uuid::Uuid::new_v4().simple().to_string());
         // Locked before anybody can find it.
-        let hidden = root.join("tmp").join(format!("{}.new", uuid::Uuid::new_v4().simple()));
+        let hidden = root
+            .join("tmp")
+            .join(format!("{}.new", uuid::Uuid::new_v4().simple()));
         fs::create_dir(&hidden).map_err(failed(&hidden))?;
         let alive = open_lock(&hidden.join("alive")).map_err(failed(&hidden))?;
         alive.lock().map_err(failed(&hidden))?;
@@ -117,7 +122,11 @@ impl PackageStore {
         Ok(PackageStore {
             root: root.to_owned(),
             boot: boot.trim().into(),
-            session: Arc::new(Session { folder, _alive: alive, _in_use: in_use }),
+            session: Arc::new(Session {
+                folder,
+                _alive: alive,
+                _in_use: in_use,
+            }),
         })
     }
 
@@ -143,7 +152,10 @@ impl PackageStore {
     pub fn get(&self, integrity: &Integrity) -> Option<Package> {
         let folder = self.place(integrity);
         let index: Index = serde_json::from_slice(&fs::read(folder.join(INDEX)).ok()?).ok()?;
-        let package = Package { folder, index: Arc::new(index) };
+        let package = Package {
+            folder,
+            index: Arc::new(index),
+        };
         if package.index.boot == *self.boot && !self.boot.is_empty() {
             return Some(package);
         }
@@ -151,7 +163,10 @@ impl PackageStore {
             let _ = remove(&package.folder);
             return None;
         }
-        let index = Index { boot: self.boot.to_string(), ..(*package.index).clone() };
+        let index = Index {
+            boot: self.boot.to_string(),
+            ..(*package.index).clone()
+        };
         if let Ok(bytes) = serde_json::to_vec(&index) {
             // Not told: the next one checks again.
             let _ = base::atomic::write(&package.folder.join(INDEX), &bytes, base::atomic::Access::Shared);
@@ -175,8 +190,13 @@ impl PackageStore {
         if let Some(there) = self.get(&integrity) {
             return Ok(there);
         }
-        let temp = self.session.folder.join(uuid::Uuid::new_v4().simple().to_string());
-        let made = self.unpack(name, tarball, &temp).and_then(|index| self.publish(&temp, &integrity, index));
+        let temp = self
+            .session
+            .folder
+            .join(uuid::Uuid::new_v4().simple().to_string());
+        let made = self
+            .unpack(name, tarball, &temp)
+            .and_then(|index| self.publish(&temp, &integrity, index));
         if made.is_err() {
             let _ = remove(&temp);
         }
@@ -192,14 +212,22 @@ impl PackageStore {
         // A command must be one to run, whatever the tarball says.
         let own = crate::manifest::Manifest::new(name, Map::clone(&manifest));
         for (_, path) in own.list("bin") {
-            if let Some(file) = unpacked.files.iter_mut().find(|file| file.path == path && !file.run) {
+            if let Some(file) = unpacked
+                .files
+                .iter_mut()
+                .find(|file| file.path == path && !file.run)
+            {
                 let full = files.join(path);
                 let mode = fs::Permissions::from_mode(0o555);
                 fs::set_permissions(&full, mode).map_err(|error| NpmError::io(&full, error))?;
                 file.run = true;
             }
         }
-        Ok(Index { boot: self.boot.to_string(), files: unpacked.files, manifest })
+        Ok(Index {
+            boot: self.boot.to_string(),
+            files: unpacked.files,
+            manifest,
+        })
     }
 
     fn publish(&self, temp: &Path, integrity: &Integrity, index: Index) -> Result<Package, NpmError> {
@@ -222,7 +250,10 @@ impl PackageStore {
             },
             Err(error) => return Err(NpmError::io(&folder, error)),
         }
-        Ok(Package { folder, index: Arc::new(index) })
+        Ok(Package {
+            folder,
+            index: Arc::new(index),
+        })
     }
 
     fn each(&self) -> Result<Vec<PathBuf>, NpmError> {
@@ -233,7 +264,10 @@ impl PackageStore {
 
     fn read(folder: &Path) -> Option<Package> {
         let index: Index = serde_json::from_slice(&fs::read(folder.join(INDEX)).ok()?).ok()?;
-        Some(Package { folder: folder.to_owned(), index: Arc::new(index) })
+        Some(Package {
+            folder: folder.to_owned(),
+            index: Arc::new(index),
+        })
     }
 
     pub fn info(&self) -> Result<CacheInfo, NpmError> {
@@ -252,7 +286,11 @@ impl PackageStore {
         for folder in self.each()? {
             verified.packages += 1;
             if !Self::read(&folder).is_some_and(|package| is_whole(&package)) {
-                let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let name = folder
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned();
                 remove(&folder).map_err(|error| NpmError::io(&folder, error))?;
                 verified.damaged.push(name);
             }
@@ -266,7 +304,10 @@ impl PackageStore {
         lock.lock().map_err(|error| NpmError::io(root, error))?;
         let mut dropped = CacheInfo::default();
         let packages = root.join("packages");
-        for entry in fs::read_dir(&packages).map_err(|error| NpmError::io(&packages, error))?.flatten() {
+        for entry in fs::read_dir(&packages)
+            .map_err(|error| NpmError::io(&packages, error))?
+            .flatten()
+        {
             if is_used(&entry.file_name().to_string_lossy()) {
                 continue;
             }
@@ -282,7 +323,12 @@ impl PackageStore {
 }
 
 fn open_lock(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .open(path)
 }
 
 /// Takes a lock now, or says that another has it.
@@ -302,7 +348,11 @@ fn sweep(tmp: &Path) {
         let path = entry.path();
         // One that is just being made is left alone for a while.
         let is_new = path.extension().is_some_and(|end| end == "new");
-        let age = entry.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
+        let age = entry
+            .metadata()
+            .and_then(|meta| meta.modified())
+            .ok()
+            .and_then(|at| at.elapsed().ok());
         if is_new && age.is_none_or(|age| age.as_secs() < 60) {
             continue;
         }
@@ -318,7 +368,9 @@ fn is_whole(package: &Package) -> bool {
     package.files().iter().all(|file| {
         let mode = if file.run { 0o555 } else { 0o444 };
         let path = package.path(file);
-        let right = |meta: fs::Metadata| meta.is_file() && meta.len() == file.size && meta.permissions().mode() & 0o777 == mode;
+        let right = |meta: fs::Metadata| {
+            meta.is_file() && meta.len() == file.size && meta.permissions().mode() & 0o777 == mode
+        };
         fs::symlink_metadata(&path).is_ok_and(right) && hash_of(&path).is_ok_and(|hash| hash == file.sha256)
     })
 }

@@ -68,12 +68,16 @@ impl Edge {
             Spec::Range(range) if matches!(range.as_str(), "*" | "") => true,
             Spec::Range(_) | Spec::Version(_) => {
                 let version = manifest.semver.as_ref();
-                version.is_some_and(|version| self.range.as_ref().is_some_and(|range| range.satisfies(version)))
+                version
+                    .is_some_and(|version| self.range.as_ref().is_some_and(|range| range.satisfies(version)))
             }
             // A tag said something on the day of the install; the lock keeps what it was.
             Spec::Tag(_) => true,
             Spec::File(path) => {
-                let own = manifest.resolved.as_deref().and_then(|from| from.strip_prefix("file:"));
+                let own = manifest
+                    .resolved
+                    .as_deref()
+                    .and_then(|from| from.strip_prefix("file:"));
                 own.is_some_and(|own| own.trim_start_matches("./") == path.trim_start_matches("./"))
             }
             Spec::Url(url) => manifest.resolved.as_deref() == Some(url),
@@ -107,7 +111,11 @@ pub struct Tree {
 }
 
 impl Tree {
-    pub fn new(root: Manifest, wants: &BTreeMap<String, (String, Kind)>, overrides: Option<Arc<Overrides>>) -> Tree {
+    pub fn new(
+        root: Manifest,
+        wants: &BTreeMap<String, (String, Kind)>,
+        overrides: Option<Arc<Overrides>>,
+    ) -> Tree {
         let mut tree = Tree::default();
         tree.push(String::new(), Arc::new(root), wants, overrides);
         tree
@@ -148,7 +156,13 @@ impl Tree {
     }
 
     /// A node below `parent`, instead of one of that name.
-    pub fn add(&mut self, parent: Id, name: &str, manifest: Arc<Manifest>, overrides: Option<&Arc<Overrides>>) -> Id {
+    pub fn add(
+        &mut self,
+        parent: Id,
+        name: &str,
+        manifest: Arc<Manifest>,
+        overrides: Option<&Arc<Overrides>>,
+    ) -> Id {
         let overrides = overrides.map(|above| match &manifest.semver {
             Some(version) => above.below(&manifest.name, version),
             None => above.clone(),
@@ -211,7 +225,9 @@ impl Tree {
 
     /// `new` takes the place of `old`, with what lies below it.
     pub fn replace(&mut self, old: Id, new: Id) {
-        let Some(parent) = self.nodes[old].parent else { return };
+        let Some(parent) = self.nodes[old].parent else {
+            return;
+        };
         for (_, child) in std::mem::take(&mut self.nodes[old].children) {
             self.attach(child, new);
         }
@@ -233,7 +249,8 @@ impl Tree {
 
     /// Where Node would find `name` from a node.
     pub fn resolve(&self, from: Id, name: &str) -> Option<Id> {
-        self.ancestry(from).find_map(|at| self.nodes[at].children.get(name).copied())
+        self.ancestry(from)
+            .find_map(|at| self.nodes[at].children.get(name).copied())
     }
 
     pub fn to(&self, edge: EdgeId) -> Option<Id> {
@@ -250,7 +267,11 @@ impl Tree {
         match self.to(edge) {
             None => kind.is_optional(),
             // A peer beside its dependent, not below it.
-            Some(to) if kind.is_peer() && self.nodes[to].parent == Some(edge.from) && !self.is_top(edge.from) => false,
+            Some(to)
+                if kind.is_peer() && self.nodes[to].parent == Some(edge.from) && !self.is_top(edge.from) =>
+            {
+                false
+            }
             Some(to) => self.satisfies(to, edge),
         }
     }

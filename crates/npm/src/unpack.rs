@@ -90,7 +90,8 @@ impl Unpacking<'_> {
         let broken = |error: std::io::Error| NpmError::hostile(self.name, format!("broken tarball: {error}"));
         let entries = archive.entries().map_err(broken)?;
         for (count, entry) in entries.enumerate() {
-            let entry = entry.map_err(|error| NpmError::hostile(self.name, format!("broken tarball: {error}")))?;
+            let entry =
+                entry.map_err(|error| NpmError::hostile(self.name, format!("broken tarball: {error}")))?;
             if count >= self.limits.entries {
                 return self.refuse(format!("more than {} entries", self.limits.entries));
             }
@@ -125,9 +126,14 @@ impl Unpacking<'_> {
             other => return self.refuse(format!("{path:?} is no regular file ({other:?})")),
         }
         // What lies beside the one folder of the tarball is no part of the package.
-        let Some(mut path) = self.path(&path)? else { return Ok(()) };
+        let Some(mut path) = self.path(&path)? else {
+            return Ok(());
+        };
         // As npm does: a package in a repository must not hide its files from it.
-        if let Some(folder) = path.strip_suffix(".gitignore").filter(|folder| folder.is_empty() || folder.ends_with('/')) {
+        if let Some(folder) = path
+            .strip_suffix(".gitignore")
+            .filter(|folder| folder.is_empty() || folder.ends_with('/'))
+        {
             let other = format!("{folder}.npmignore");
             if self.files.iter().any(|file| file.path == other) {
                 return Ok(());
@@ -149,7 +155,13 @@ impl Unpacking<'_> {
         Ok(())
     }
 
-    fn write(&mut self, path: &str, size: u64, run: bool, from: &mut impl Read) -> Result<PackedFile, NpmError> {
+    fn write(
+        &mut self,
+        path: &str,
+        size: u64,
+        run: bool,
+        from: &mut impl Read,
+    ) -> Result<PackedFile, NpmError> {
         let full = self.into.join(path);
         if let Some((folder, _)) = path.rsplit_once('/')
             && self.folders.insert(folder.to_owned())
@@ -159,7 +171,10 @@ impl Unpacking<'_> {
         }
         let open = || {
             let mut options = OpenOptions::new();
-            options.write(true).create_new(true).mode(if run { 0o555 } else { 0o444 });
+            options
+                .write(true)
+                .create_new(true)
+                .mode(if run { 0o555 } else { 0o444 });
             options.open(&full)
         };
         let mut file = match open() {
@@ -213,7 +228,10 @@ impl Unpacking<'_> {
         if path.chars().any(char::is_control) {
             return Err(wrong("control characters"));
         }
-        let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+        let parts: Vec<&str> = path
+            .split('/')
+            .filter(|part| !matches!(*part, "" | "."))
+            .collect();
         if parts.contains(&"..") {
             return Err(wrong("leads out of the package"));
         }
@@ -236,7 +254,9 @@ impl Unpacking<'_> {
         let before = self.spelled.get(&key).cloned();
         match before {
             Some((spelled, was_file)) if spelled == path && was_file == is_file => Ok(true),
-            Some((spelled, _)) => self.refuse(format!("{path:?} and {spelled:?} are the same on some systems")),
+            Some((spelled, _)) => {
+                self.refuse(format!("{path:?} and {spelled:?} are the same on some systems"))
+            }
             None => {
                 self.spelled.insert(key, (path.to_owned(), is_file));
                 if let Some((folder, _)) = path.rsplit_once('/') {

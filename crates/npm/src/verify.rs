@@ -18,11 +18,21 @@ use std::path::Path;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case", tag = "what")]
 pub enum Difference {
-    Missing { path: String },
-    Extraneous { path: String },
-    Version { path: String, locked: String, found: String },
+    Missing {
+        path: String,
+    },
+    Extraneous {
+        path: String,
+    },
+    Version {
+        path: String,
+        locked: String,
+        found: String,
+    },
     /// A file is not as the package has it.
-    Changed { path: String },
+    Changed {
+        path: String,
+    },
 }
 
 /// Compares `folder/node_modules` with `folder/package-lock.json`.
@@ -33,11 +43,15 @@ pub fn verify(folder: &Path, store: &PackageStore, platform: &Platform) -> Resul
     let mut differences = Vec::new();
     let mut expected = BTreeSet::new();
     for (at, entry) in &lock.packages {
-        let Some(entry) = entry.as_object().filter(|_| !at.is_empty()) else { continue };
+        let Some(entry) = entry.as_object().filter(|_| !at.is_empty()) else {
+            continue;
+        };
         expected.insert(at.clone());
         let place = folder.join(at);
         let Some(found) = version(&place) else {
-            let is_optional = ["optional", "devOptional"].iter().any(|key| entry.get(*key) == Some(&Value::Bool(true)));
+            let is_optional = ["optional", "devOptional"]
+                .iter()
+                .any(|key| entry.get(*key) == Some(&Value::Bool(true)));
             if !is_optional && platform.accepts(entry) {
                 differences.push(Difference::Missing { path: at.clone() });
             }
@@ -45,14 +59,23 @@ pub fn verify(folder: &Path, store: &PackageStore, platform: &Platform) -> Resul
         };
         let locked = entry.get("version").and_then(Value::as_str).unwrap_or_default();
         if found != locked {
-            differences.push(Difference::Version { path: at.clone(), locked: locked.to_owned(), found });
+            differences.push(Difference::Version {
+                path: at.clone(),
+                locked: locked.to_owned(),
+                found,
+            });
             continue;
         }
-        let integrity = entry.get("integrity").and_then(Value::as_str).and_then(Integrity::parse);
+        let integrity = entry
+            .get("integrity")
+            .and_then(Value::as_str)
+            .and_then(Integrity::parse);
         if let Some(package) = integrity.and_then(|integrity| store.get(&integrity)) {
             for file in package.files() {
                 if hash_of(&place.join(&file.path)).map_or(true, |hash| hash != file.sha256) {
-                    differences.push(Difference::Changed { path: format!("{at}/{}", file.path) });
+                    differences.push(Difference::Changed {
+                        path: format!("{at}/{}", file.path),
+                    });
                 }
             }
         }
@@ -76,7 +99,10 @@ fn installed(folder: &Path, modules: &str) -> Vec<String> {
     let mut found = Vec::new();
     for name in names(&folder.join(modules)) {
         let packages = match name.strip_prefix('@') {
-            Some(_) => names(&folder.join(modules).join(&name)).into_iter().map(|own| format!("{name}/{own}")).collect(),
+            Some(_) => names(&folder.join(modules).join(&name))
+                .into_iter()
+                .map(|own| format!("{name}/{own}"))
+                .collect(),
             None => vec![name],
         };
         for package in packages {

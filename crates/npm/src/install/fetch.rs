@@ -37,7 +37,10 @@ impl Install {
         store: &PackageStore,
         inputs: &Inputs,
     ) -> Result<Fetched, NpmError> {
-        let mut fetched = Fetched { skipped: resolve::not_for_here(tree, &self.platform)?, ..Fetched::default() };
+        let mut fetched = Fetched {
+            skipped: resolve::not_for_here(tree, &self.platform)?,
+            ..Fetched::default()
+        };
         let wanted = to_fetch(tree, &fetched.skipped);
         self.fetch(tree, &wanted, registry, store, &mut fetched).await?;
         let found = bundles(tree, &fetched)?;
@@ -53,7 +56,9 @@ impl Install {
             if !node.manifest.fields.contains_key("license") {
                 let own = Manifest::new(&node.manifest.name, package.manifest()?);
                 if let Some(license) = own.fields.get("license").filter(|license| license.is_string()) {
-                    Arc::make_mut(&mut node.manifest).fields.insert("license".to_owned(), license.clone());
+                    Arc::make_mut(&mut node.manifest)
+                        .fields
+                        .insert("license".to_owned(), license.clone());
                 }
             }
         }
@@ -94,7 +99,9 @@ impl Install {
                 (ids, got)
             }
         };
-        let mut running = futures_util::stream::iter(places).map(one).buffer_unordered(TRANSFERS);
+        let mut running = futures_util::stream::iter(places)
+            .map(one)
+            .buffer_unordered(TRANSFERS);
         let mut soft = Vec::new();
         let mut missing = Vec::new();
         let mut done = 0;
@@ -152,17 +159,27 @@ impl Install {
         }
         let mut again = true;
         loop {
-            let bytes = match manifest.resolved.as_deref().and_then(|from| from.strip_prefix("file:")) {
+            let bytes = match manifest
+                .resolved
+                .as_deref()
+                .and_then(|from| from.strip_prefix("file:"))
+            {
                 Some(path) => {
                     let full = self.folder.join(path);
                     blocking(move || read_local_tarball(&full)).await?.into()
                 }
                 None => registry.tarball(manifest).await?,
             };
-            let _turn = unpacking.acquire().await.map_err(|error| NpmError::Internal(error.to_string()))?;
+            let _turn = unpacking
+                .acquire()
+                .await
+                .map_err(|error| NpmError::Internal(error.to_string()))?;
             let (store, manifest) = (store.clone(), manifest.clone());
             let put = blocking(move || {
-                let integrity = manifest.integrity.clone().unwrap_or_else(|| Integrity::of(&bytes));
+                let integrity = manifest
+                    .integrity
+                    .clone()
+                    .unwrap_or_else(|| Integrity::of(&bytes));
                 let package = store.put(&manifest.name, &bytes, Some(&integrity))?;
                 Ok((package, integrity, true))
             });
@@ -185,9 +202,15 @@ fn bundles(tree: &Tree, fetched: &Fetched) -> Result<Vec<(Id, BTreeMap<String, M
         }
         let mut found = BTreeMap::new();
         for file in package.files() {
-            let Some(place) = file.path.strip_suffix("/package.json") else { continue };
-            let Some(names) = crate::lock::names(place) else { continue };
-            let Some(bytes) = crate::store::read_cached(&package.path(file)) else { continue };
+            let Some(place) = file.path.strip_suffix("/package.json") else {
+                continue;
+            };
+            let Some(names) = crate::lock::names(place) else {
+                continue;
+            };
+            let Some(bytes) = crate::store::read_cached(&package.path(file)) else {
+                continue;
+            };
             if let (Some(name), Ok(raw)) = (names.last(), serde_json::from_slice(&bytes)) {
                 found.insert(place.to_owned(), Manifest::new(name, raw));
             }

@@ -43,7 +43,11 @@ pub fn can_place(
     let name = tree.edge(edge).name.as_str();
     let current = tree.nodes[target].children.get(name).copied();
     if tree.nodes[dep].failed.is_some() {
-        let can = if current.is_some() { Can::Replace } else { Can::Free };
+        let can = if current.is_some() {
+            Can::Replace
+        } else {
+            Can::Free
+        };
         return (can, can);
     }
     let own = tree.edge_named(target, name);
@@ -53,7 +57,13 @@ pub fn can_place(
     if current.is_none() && own.is_some_and(|own| own != edge && !tree.satisfies(dep, own)) {
         return (Can::Not, Can::Not);
     }
-    let check = Check { tree, dep, target, edge, top };
+    let check = Check {
+        tree,
+        dep,
+        target,
+        edge,
+        top,
+    };
     match current {
         Some(current) => check.over(current, path),
         None => check.free(path),
@@ -77,7 +87,9 @@ impl Check<'_> {
         if self.target != entry.from
             && let Some(seen) = tree.resolve(self.target, name)
             && tree.edges_in(seen).into_iter().any(|edge| {
-                tree.is_below(edge.from, self.target) && tree.is_valid(edge) && !tree.satisfies(self.dep, edge)
+                tree.is_below(edge.from, self.target)
+                    && tree.is_valid(edge)
+                    && !tree.satisfies(self.dep, edge)
             })
         {
             return (Can::Not, Can::Not);
@@ -132,14 +144,18 @@ impl Check<'_> {
     /// Whether the peer sets that `current` belongs to can be replaced or go deeper.
     fn others_can_move(&self, current: Id) -> bool {
         let tree = self.tree;
-        let Some(beside) = tree.nodes[self.dep].parent else { return false };
+        let Some(beside) = tree.nodes[self.dep].parent else {
+            return false;
+        };
         let set = &tree.nodes[beside].children;
         let names: HashSet<String> = set.keys().cloned().collect();
         for (entry, peers) in entry_sets(tree, current) {
             if entry == self.edge || self.top.is_some_and(|top| top.entry == entry) {
                 continue;
             }
-            let Some(entry_node) = tree.to(entry) else { continue };
+            let Some(entry_node) = tree.to(entry) else {
+                continue;
+            };
             let replacement = set.get(&tree.nodes[entry_node].name);
             let clobbers = match replacement {
                 Some(new) => tree.can_replace(*new, entry_node, &names),
@@ -192,7 +208,9 @@ impl Check<'_> {
             if !tree.edge(peer).kind.is_peer() {
                 continue;
             }
-            let Some(to) = tree.to(peer).filter(|to| !path.contains(to)) else { continue };
+            let Some(to) = tree.to(peer).filter(|to| !path.contains(to)) else {
+                continue;
+            };
             let target = deepest(tree, self.target, &tree.edge(peer).name);
             if can_place(tree, to, target, peer, Some(top), path).0 == Can::Not {
                 all = Can::Not;
@@ -208,7 +226,9 @@ impl Check<'_> {
 pub fn entry_sets(tree: &Tree, node: Id) -> Vec<(EdgeId, HashSet<Id>)> {
     let (mut union, mut next) = (HashSet::from([node]), vec![node]);
     while let Some(id) = next.pop() {
-        let out = tree.edges(id).filter(|edge| tree.edge(*edge).kind.is_peer() && tree.is_valid(*edge));
+        let out = tree
+            .edges(id)
+            .filter(|edge| tree.edge(*edge).kind.is_peer() && tree.is_valid(*edge));
         let targets: Vec<Id> = out.filter_map(|edge| tree.to(edge)).collect();
         let from = tree.edges_in(id).into_iter();
         let from = from.filter(|edge| tree.edge(*edge).kind.is_peer() && tree.is_valid(*edge));

@@ -11,7 +11,8 @@ impl Placer<'_> {
     /// A copy of `dep` below `target`; and who has to be looked at again because of it.
     pub(super) fn put(&mut self, dep: Id, target: Id, name: &str) -> (Id, HashSet<Id>) {
         let node = &self.tree.nodes[dep];
-        let (manifest, overrides, failed) = (node.manifest.clone(), node.overrides.clone(), node.failed.clone());
+        let (manifest, overrides, failed) =
+            (node.manifest.clone(), node.overrides.clone(), node.failed.clone());
         let edges = node.edges.clone();
         let old = self.tree.nodes[target].children.get(name).copied();
         let place = match old {
@@ -54,7 +55,9 @@ impl Placer<'_> {
                 continue;
             }
             for (entry, _) in check::entry_sets(tree, edge.from) {
-                let Some(entry_node) = tree.to(entry) else { continue };
+                let Some(entry_node) = tree.to(entry) else {
+                    continue;
+                };
                 if entry.from == ROOT {
                     conflicts.push(edge);
                 } else {
@@ -85,9 +88,13 @@ impl Placer<'_> {
         let wrong = tree.edges(new).filter(|edge| !tree.is_valid(*edge));
         let mut seed: HashSet<Id> = wrong.filter_map(|edge| tree.to(edge)).collect();
         for orphan in orphans.into_iter().filter(|id| tree.is_real(*id)) {
-            seed.extend(tree.closed_set([orphan].into(), &|tree, edge, to| to != orphan && tree.is_valid(edge)));
+            seed.extend(tree.closed_set([orphan].into(), &|tree, edge, to| {
+                to != orphan && tree.is_valid(edge)
+            }));
         }
-        let gone = tree.closed_set(seed, &|tree, edge, to| edge.from != new && to != new && tree.is_valid(edge));
+        let gone = tree.closed_set(seed, &|tree, edge, to| {
+            edge.from != new && to != new && tree.is_valid(edge)
+        });
         for id in gone {
             if id != new && id != ROOT && self.tree.is_real(id) {
                 self.tree.remove(id);
@@ -152,11 +159,15 @@ impl Placer<'_> {
         let tree = &self.tree;
         let node = &tree.nodes[id];
         let above = node.parent.and_then(|parent| tree.nodes[parent].parent);
-        let Some(above) = above.filter(|_| !node.bundled) else { return false };
+        let Some(above) = above.filter(|_| !node.bundled) else {
+            return false;
+        };
         if tree.edges_in(id).is_empty() {
             return true;
         }
-        let Some(other) = tree.resolve(above, &node.name) else { return false };
+        let Some(other) = tree.resolve(above, &node.name) else {
+            return false;
+        };
         if tree.same_package(other, id) {
             return true;
         }

@@ -8,7 +8,12 @@ fn tree(registry: &Value, root: Value) -> Result<BTreeMap<String, String>, NpmEr
     let pick = |name: &str, spec: &str| -> Result<Arc<Manifest>, NpmError> {
         let parsed = Spec::parse(spec);
         let (package, _) = parsed.package(name);
-        let edge = crate::tree::Edge::new(package, spec.split_once(&format!("npm:{package}@")).map_or(spec, |(_, spec)| spec), Kind::Prod);
+        let edge = crate::tree::Edge::new(
+            package,
+            spec.split_once(&format!("npm:{package}@"))
+                .map_or(spec, |(_, spec)| spec),
+            Kind::Prod,
+        );
         let found = registry.as_object().unwrap().iter().filter_map(|(id, fields)| {
             let (own, version) = id.rsplit_once('@')?;
             let mut fields = fields.as_object()?.clone();
@@ -17,7 +22,10 @@ fn tree(registry: &Value, root: Value) -> Result<BTreeMap<String, String>, NpmEr
             (own == package && edge.accepts(&manifest)).then_some(manifest)
         });
         let best = found.max_by(|a, b| a.semver.cmp(&b.semver));
-        best.map(Arc::new).ok_or(NpmError::NoVersion { name: name.into(), spec: spec.into() })
+        best.map(Arc::new).ok_or(NpmError::NoVersion {
+            name: name.into(),
+            spec: spec.into(),
+        })
     };
     let mut known = Known::new();
     let project = Manifest::new("root", root.as_object().unwrap().clone());
@@ -26,7 +34,9 @@ fn tree(registry: &Value, root: Value) -> Result<BTreeMap<String, String>, NpmEr
         match Placer::new(start, &known).run() {
             Ok(tree) => {
                 let list = tree.packages().into_iter();
-                return Ok(list.map(|id| (tree.location(id), tree.nodes[id].manifest.version.clone())).collect());
+                return Ok(list
+                    .map(|id| (tree.location(id), tree.nodes[id].manifest.version.clone()))
+                    .collect());
             }
             Err(Stop::Failed(error)) => return Err(error),
             Err(Stop::Need(need)) => {
@@ -40,7 +50,10 @@ fn tree(registry: &Value, root: Value) -> Result<BTreeMap<String, String>, NpmEr
 }
 
 fn of(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-    pairs.iter().map(|(at, version)| (format!("node_modules/{at}"), (*version).to_owned())).collect()
+    pairs
+        .iter()
+        .map(|(at, version)| (format!("node_modules/{at}"), (*version).to_owned()))
+        .collect()
 }
 
 #[test]
@@ -51,7 +64,11 @@ fn conflicts_nest_and_equals_are_shared() {
     });
     let found = tree(&registry, json!({"dependencies": {"a": "1", "b": "1", "d": "1"}})).unwrap();
     let expected = [
-        ("a", "1.0.0"), ("b", "1.0.0"), ("b/node_modules/c", "2.1.0"), ("c", "1.5.0"), ("d", "1.0.0"),
+        ("a", "1.0.0"),
+        ("b", "1.0.0"),
+        ("b/node_modules/c", "2.1.0"),
+        ("c", "1.5.0"),
+        ("d", "1.0.0"),
         ("d/node_modules/c", "2.1.0"),
     ];
     assert_eq!(found, of(&expected));

@@ -42,22 +42,34 @@ impl Shelf {
         let text = own.to_string();
         let main = format!("module.exports = '{name}@{version}';\n");
         let cli = "#!/usr/bin/env node\n";
-        let files = [("package.json", text.as_str()), ("index.js", main.as_str()), ("bin/cli.js", cli)];
+        let files = [
+            ("package.json", text.as_str()),
+            ("index.js", main.as_str()),
+            ("bin/cli.js", cli),
+        ];
         self.add_tarball(name, version, manifest, tarball(&files));
     }
 
     pub fn add_tarball(&mut self, name: &str, version: &str, manifest: Value, bytes: Vec<u8>) {
-        self.packages.entry(name.into()).or_default().insert(version.into(), (manifest, bytes));
+        self.packages
+            .entry(name.into())
+            .or_default()
+            .insert(version.into(), (manifest, bytes));
     }
 
     pub fn tag(&mut self, name: &str, tag: &str, version: &str) {
-        self.tags.entry(name.into()).or_default().insert(tag.into(), version.into());
+        self.tags
+            .entry(name.into())
+            .or_default()
+            .insert(tag.into(), version.into());
     }
 
     pub fn tarball(&self, path: &str) -> Option<&[u8]> {
         let (name, file) = path.trim_start_matches('/').split_once("/-/")?;
         let versions = self.packages.get(name)?;
-        let found = versions.iter().find(|(version, _)| file.ends_with(&format!("-{version}.tgz")))?;
+        let found = versions
+            .iter()
+            .find(|(version, _)| file.ends_with(&format!("-{version}.tgz")))?;
         Some(&found.1.1)
     }
 
@@ -89,7 +101,9 @@ pub fn tarball(files: &[(&str, &str)]) -> Vec<u8> {
         let mut header = tar::Header::new_gnu();
         header.set_size(text.len() as u64);
         header.set_mode(0o644);
-        builder.append_data(&mut header, format!("package/{path}"), text.as_bytes()).unwrap();
+        builder
+            .append_data(&mut header, format!("package/{path}"), text.as_bytes())
+            .unwrap();
     }
     builder.into_inner().unwrap().finish().unwrap()
 }
@@ -114,7 +128,12 @@ impl Drop for Registry {
 
 impl Registry {
     pub fn asked(&self, path: &str) -> usize {
-        self.seen.lock().unwrap().iter().filter(|seen| seen.path == path).count()
+        self.seen
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|seen| seen.path == path)
+            .count()
     }
     pub fn asked_at_all(&self) -> usize {
         self.seen.lock().unwrap().len()
@@ -144,7 +163,11 @@ async fn respond(State((shelf, answer, seen)): State<Shared>, request: Request<B
     let this = {
         let mut all = seen.lock().unwrap();
         let before = all.iter().filter(|seen| seen.path == path).count();
-        let this = Seen { path: path.clone(), headers: request.headers().clone(), before };
+        let this = Seen {
+            path: path.clone(),
+            headers: request.headers().clone(),
+            before,
+        };
         all.push(this.clone());
         this
     };
@@ -171,7 +194,9 @@ pub fn broken_off(bytes: &[u8], at: usize) -> Response<Body> {
     let first = Bytes::copy_from_slice(&bytes[..at]);
     let parts = futures_util::stream::iter([Ok(first), Err(std::io::Error::other("gone"))]);
     let mut response = Response::new(Body::from_stream(parts));
-    response.headers_mut().insert("content-length", bytes.len().into());
+    response
+        .headers_mut()
+        .insert("content-length", bytes.len().into());
     response
 }
 
@@ -246,7 +271,12 @@ impl Place {
 }
 
 pub fn platform() -> Platform {
-    Platform { os: "linux".into(), cpu: "x64".into(), libc: Some("glibc".into()), node: "22.0.0".into() }
+    Platform {
+        os: "linux".into(),
+        cpu: "x64".into(),
+        libc: Some("glibc".into()),
+        node: "22.0.0".into(),
+    }
 }
 
 fn walk(folder: &Path, at: &str, found: &mut BTreeMap<String, String>) {
@@ -255,10 +285,20 @@ fn walk(folder: &Path, at: &str, found: &mut BTreeMap<String, String>) {
             continue;
         }
         let name = entry.file_name().into_string().unwrap();
-        let at = if at.is_empty() { name } else { format!("{at}/{name}") };
+        let at = if at.is_empty() {
+            name
+        } else {
+            format!("{at}/{name}")
+        };
         let manifest = std::fs::read(entry.path().join("package.json"));
-        if let Some(version) = manifest.ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()) {
-            found.insert(at.clone(), version["version"].as_str().unwrap_or_default().to_owned());
+        if let Some(version) = manifest
+            .ok()
+            .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok())
+        {
+            found.insert(
+                at.clone(),
+                version["version"].as_str().unwrap_or_default().to_owned(),
+            );
         }
         walk(&entry.path(), &at, found);
     }

@@ -40,17 +40,39 @@ fn kinds() -> Vec<(&'static str, Vec<u8>)> {
     let special = |kind, link| pack(&[entry(b"package/x", kind, link, b"", 0)]);
     let good = tarball(&[("package.json", "{}"), ("index.js", "1")]);
     let deep = format!("package/{}x", "d/".repeat(40));
-    let mut deeper = entry(b"././@LongLink", EntryType::GNULongName, "", format!("package/{}x\0", "d/".repeat(100)).as_bytes(), 210);
+    let mut deeper = entry(
+        b"././@LongLink",
+        EntryType::GNULongName,
+        "",
+        format!("package/{}x\0", "d/".repeat(100)).as_bytes(),
+        210,
+    );
     deeper.extend(file(&deep[..80]));
     let long = format!("package/{}\0", "n".repeat(300));
-    let mut too_long = entry(b"././@LongLink", EntryType::GNULongName, "", long.as_bytes(), long.len() as u64);
+    let mut too_long = entry(
+        b"././@LongLink",
+        EntryType::GNULongName,
+        "",
+        long.as_bytes(),
+        long.len() as u64,
+    );
     too_long.extend(file("package/short"));
-    let mut escaping = entry(b"././@LongLink", EntryType::GNULongName, "", b"package/../../evil\0", 19);
+    let mut escaping = entry(
+        b"././@LongLink",
+        EntryType::GNULongName,
+        "",
+        b"package/../../evil\0",
+        19,
+    );
     escaping.extend(file("package/short"));
     let mut checksum = file("package/x");
     checksum[150] ^= 1;
     let half = {
-        let all = [file("package/package.json"), entry(b"package/x", EntryType::Regular, "", b"evil", 4096)].concat();
+        let all = [
+            file("package/package.json"),
+            entry(b"package/x", EntryType::Regular, "", b"evil", 4096),
+        ]
+        .concat();
         gzip(&all)
     };
     vec![
@@ -61,21 +83,36 @@ fn kinds() -> Vec<(&'static str, Vec<u8>)> {
         ("backslash", pack(&[file("package\\..\\evil")])),
         ("drive", pack(&[file("package/C:/evil")])),
         ("control", pack(&[file("package/e\u{7}vil")])),
-        ("not UTF-8", pack(&[entry(b"package/\xff\xfe", EntryType::Regular, "", b"evil", 4)])),
+        (
+            "not UTF-8",
+            pack(&[entry(b"package/\xff\xfe", EntryType::Regular, "", b"evil", 4)]),
+        ),
         ("symbolic link", special(EntryType::Symlink, "/etc/passwd")),
         ("link out of it", special(EntryType::Symlink, "../../../..")),
         ("hard link", special(EntryType::Link, "/etc/passwd")),
         ("character device", special(EntryType::Char, "")),
         ("block device", special(EntryType::Block, "")),
         ("pipe", special(EntryType::Fifo, "")),
-        ("case", pack(&[file("package/Index.js"), file("package/index.js")])),
-        ("composed", pack(&[file("package/\u{e9}"), file("package/e\u{301}")])),
+        (
+            "case",
+            pack(&[file("package/Index.js"), file("package/index.js")]),
+        ),
+        (
+            "composed",
+            pack(&[file("package/\u{e9}"), file("package/e\u{301}")]),
+        ),
         ("file and folder", pack(&[file("package/a"), file("package/a/b")])),
-        ("folders by case", pack(&[file("package/Lib/a"), file("package/lib/b")])),
+        (
+            "folders by case",
+            pack(&[file("package/Lib/a"), file("package/lib/b")]),
+        ),
         ("too deep", pack(&[deeper])),
         ("too long a name", pack(&[too_long])),
         ("claims more than there is", half),
-        ("huge", pack(&[entry(b"package/x", EntryType::Regular, "", b"evil", 1 << 40)])),
+        (
+            "huge",
+            pack(&[entry(b"package/x", EntryType::Regular, "", b"evil", 1 << 40)]),
+        ),
         ("checksum", pack(&[checksum])),
         ("cut off", good[..good.len() - 12].to_vec()),
         ("no tar at all", gzip(b"<html>not found</html>")),
@@ -119,7 +156,10 @@ async fn the_same_package_without_harm_is_taken() {
     let other = gzip(&[file("ms/package.json"), file("ms/index.d.ts"), end()].concat());
     shelf.add_tarball("other", "1.0.0", json!({}), other);
     let registry = serve(shelf).await;
-    let place = Place::new(&registry.address, json!({"dependencies": {"good": "1", "other": "1"}}));
+    let place = Place::new(
+        &registry.address,
+        json!({"dependencies": {"good": "1", "other": "1"}}),
+    );
     place.install().await.unwrap();
     for path in ["good/lib/a.js", "good/b.js", "other/index.d.ts"] {
         assert!(place.has(&format!("node_modules/{path}")), "{path}");

@@ -1,6 +1,9 @@
 //! The installer against a registry of our own, over HTTP.
 
-#![allow(clippy::disallowed_methods, reason = "tests write fixtures and start the program they kill")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests write fixtures and start the program they kill"
+)]
 
 mod fixture;
 mod hostile;

@@ -25,8 +25,13 @@ async fn tags_and_the_abbreviated_form() {
     place.install().await.unwrap();
     assert_eq!(place.tree()["c"], "1.6.0-rc.1");
     let seen = registry.seen.lock().unwrap();
-    let accept = seen.iter().find(|seen| seen.path == "/c").unwrap().headers["accept"].to_str().unwrap();
-    assert!(accept.starts_with("application/vnd.npm.install-v1+json"), "{accept}");
+    let accept = seen.iter().find(|seen| seen.path == "/c").unwrap().headers["accept"]
+        .to_str()
+        .unwrap();
+    assert!(
+        accept.starts_with("application/vnd.npm.install-v1+json"),
+        "{accept}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -35,7 +40,11 @@ async fn metadata_is_kept_with_its_etag_and_answers_offline() {
         shelf(),
         Arc::new(|seen, shelf| {
             let value = shelf.packument(seen.path.trim_start_matches('/'))?;
-            if seen.headers.get("if-none-match").is_some_and(|tag| tag == "\"one\"") {
+            if seen
+                .headers
+                .get("if-none-match")
+                .is_some_and(|tag| tag == "\"one\"")
+            {
                 return Some(status(StatusCode::NOT_MODIFIED));
             }
             let mut response = Response::new(Body::from(value.to_string()));
@@ -104,7 +113,9 @@ async fn a_transfer_that_breaks_off_goes_on() {
             let mut response = Response::new(Body::from(bytes[from..].to_vec()));
             *response.status_mut() = StatusCode::PARTIAL_CONTENT;
             let text = format!("bytes {from}-{}/{}", bytes.len() - 1, bytes.len());
-            response.headers_mut().insert("content-range", text.parse().unwrap());
+            response
+                .headers_mut()
+                .insert("content-range", text.parse().unwrap());
             Some(response)
         }),
     )
@@ -134,7 +145,10 @@ async fn wrong_bytes_are_never_taken() {
             Err(error) => {
                 assert_eq!((times, error.code()), (99, "package_integrity"));
                 assert!(!place.has("node_modules"));
-                assert_eq!(std::fs::read_dir(place.store().join("packages")).unwrap().count(), 0);
+                assert_eq!(
+                    std::fs::read_dir(place.store().join("packages")).unwrap().count(),
+                    0
+                );
             }
         }
     }
@@ -147,12 +161,18 @@ async fn tokens_go_where_they_belong_and_nowhere_else() {
     let registry = serve_with(
         shelf(),
         Arc::new(move |seen, shelf| {
-            if seen.headers.get("authorization").is_none_or(|value| value != "Bearer secret") {
+            if seen
+                .headers
+                .get("authorization")
+                .is_none_or(|value| value != "Bearer secret")
+            {
                 return Some(status(StatusCode::UNAUTHORIZED));
             }
             shelf.tarball(&seen.path)?;
             let mut response = status(StatusCode::FOUND);
-            response.headers_mut().insert("location", format!("{elsewhere}{}", seen.path).parse().unwrap());
+            response
+                .headers_mut()
+                .insert("location", format!("{elsewhere}{}", seen.path).parse().unwrap());
             Some(response)
         }),
     )
@@ -161,7 +181,11 @@ async fn tokens_go_where_they_belong_and_nowhere_else() {
     let error = place.install().await.unwrap_err();
     assert_eq!(error.code(), "package_refused");
     let host = registry.address.trim_start_matches("http:");
-    std::fs::write(place.folder().join(".npmrc"), format!("{host}/:_authToken=${{TOKEN}}\n")).unwrap();
+    std::fs::write(
+        place.folder().join(".npmrc"),
+        format!("{host}/:_authToken=${{TOKEN}}\n"),
+    )
+    .unwrap();
     let environment = BTreeMap::from([("TOKEN".to_owned(), "secret".to_owned())]);
     place.install_with(&environment).await.unwrap();
     let seen = other.seen.lock().unwrap();
@@ -171,12 +195,18 @@ async fn tokens_go_where_they_belong_and_nowhere_else() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_mirror_answers_when_one_does_not() {
-    let broken = serve_with(shelf(), Arc::new(|_, _| Some(status(StatusCode::SERVICE_UNAVAILABLE)))).await;
+    let broken = serve_with(
+        shelf(),
+        Arc::new(|_, _| Some(status(StatusCode::SERVICE_UNAVAILABLE))),
+    )
+    .await;
     let registry = serve(shelf()).await;
     let place = Place::new("", json!({"dependencies": {"c": "1"}}));
     let npmrc = npm::Npmrc::load(&place.folder(), None, &BTreeMap::new()).unwrap();
     let mut options = place.options(npmrc);
-    options.mirrors = [&broken.address, &registry.address].map(|url| format!("{url}/").parse().unwrap()).into();
+    options.mirrors = [&broken.address, &registry.address]
+        .map(|url| format!("{url}/").parse().unwrap())
+        .into();
     npm::install(options).await.unwrap();
     assert_eq!(place.tree()["c"], "1.5.0");
 }
@@ -187,15 +217,25 @@ async fn a_cancelled_install_leaves_nothing() {
         shelf(),
         Arc::new(|seen, shelf| {
             shelf.tarball(&seen.path)?;
-            Some(Response::new(Body::from_stream(futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>())))
+            Some(Response::new(Body::from_stream(futures_util::stream::pending::<
+                Result<Vec<u8>, std::io::Error>,
+            >())))
         }),
     )
     .await;
     let place = Place::new(&registry.address, json!({"dependencies": {"c": "1"}}));
-    let npmrc = npm::Npmrc::load(&place.folder(), None, &BTreeMap::from([("NPM_REGISTRY".into(), registry.address.clone())])).unwrap();
+    let npmrc = npm::Npmrc::load(
+        &place.folder(),
+        None,
+        &BTreeMap::from([("NPM_REGISTRY".into(), registry.address.clone())]),
+    )
+    .unwrap();
     let mut options = place.options(npmrc);
     options.limit = std::time::Duration::from_millis(700);
     assert_eq!(npm::install(options).await.unwrap_err().code(), "package_timeout");
-    let left: Vec<_> = std::fs::read_dir(place.folder()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let left: Vec<_> = std::fs::read_dir(place.folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     assert_eq!(left, ["package.json"]);
 }
