@@ -192,8 +192,11 @@ impl Install {
     }
 }
 
+/// A package and what lies in its tarball, by path.
+type Bundle = (Id, BTreeMap<String, Manifest>);
+
 /// Packages that lie in the tarballs of others and are not in the tree yet.
-fn bundles(tree: &Tree, fetched: &Fetched) -> Result<Vec<(Id, BTreeMap<String, Manifest>)>, NpmError> {
+fn bundles(tree: &Tree, fetched: &Fetched) -> Result<Vec<Bundle>, NpmError> {
     let mut all = Vec::new();
     for (id, (package, _)) in &fetched.packages {
         let manifest = &tree.nodes[*id].manifest;
