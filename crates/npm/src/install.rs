@@ -1,0 +1,367 @@
+//! An install from beginning to end.
+//!
+//! Deliberately not here: who may ask for one and when (toolbox, `pm`).
+
+#![allow(clippy::disallowed_methods, reason = "reads package.json and the lock")]
+
+mod fetch;
+
+use crate::commit::{self, LinkPolicy, Planned, Staging, Stamp};
+use crate::crawl::Source;
+use crate::error::NpmError;
+use crate::flags::{self, Flags};
+use crate::lock::Lock;
+use crate::manifest::Project;
+use crate::npmrc::Npmrc;
+use crate::place::Known;
+use crate::platform::Platform;
+use crate::registry::Registry;
+use crate::resolve;
+use crate::store::{PackageStore, try_lock};
+use crate::tree::{Id, Tree};
+use fetch::Fetched;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use url::Url;
+
+/// Between two looks at a lock that another install holds.
+const TURN: Duration = Duration::from_millis(50);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The lock is made to answer `package.json`.
+    Update,
+    /// A lock that does not is an error (`npm ci`).
+    Frozen,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    Wait,
+    Resolve,
+    Fetch,
+    Link,
+    Commit(&'static str),
+    Done,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Progress {
+    pub phase: Phase,
+    pub done: usize,
+    pub total: usize,
+    pub bytes: u64,
+}
+
+/// What to install where, and how.
+#[derive(Clone)]
+pub struct Install {
+    pub folder: PathBuf,
+    /// The folder `store` of the data home.
+    pub store: PathBuf,
+    pub npmrc: Npmrc,
+    /// Asked in this order when `npmrc` names no registry.
+    pub mirrors: Vec<Url>,
+    pub platform: Platform,
+    pub mode: Mode,
+    pub offline: bool,
+    pub omit_dev: bool,
+    pub links: LinkPolicy,
+    pub limit: Duration,
+    pub progress: Arc<dyn Fn(Progress) + Send + Sync>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// False: everything was there already.
+    pub changed: bool,
+    pub packages: usize,
+    /// Fetched now; the others were in the store.
+    pub fetched: usize,
+    pub bytes: u64,
+    /// Packages that want a script to run; none was.
+    pub scripts: Vec<String>,
+    /// `name@version: reason`.
+    pub deprecated: Vec<String>,
+    /// Optional packages that are not for this machine or could not be had.
+    pub skipped: Vec<String>,
+}
+
+/// Makes `node_modules` what `package.json` and the lock say. Dropping the future cancels: the old
+/// tree stays.
+pub async fn install(install: Install) -> Result<Report, NpmError> {
+    let limit = install.limit;
+    let done = tokio::time::timeout(limit, Arc::new(install).run()).await;
+    done.unwrap_or(Err(NpmError::Timeout {
+        seconds: limit.as_secs(),
+    }))
+}
+
+struct Inputs {
+    project: Project,
+    lock: Option<(Lock, Vec<u8>)>,
+}
+
+impl Install {
+    async fn run(self: Arc<Self>) -> Result<Report, NpmError> {
+        let own = self.clone();
+        if let Some(report) = blocking(move || own.nothing_to_do()).await? {
+            return Ok(report);
+        }
+        self.tell(Phase::Wait, 0, 0, 0);
+        let own = self.clone();
+        let store = blocking(move || PackageStore::open(&own.store)).await?;
+        let turn = Arc::new(self.wait_for_turn(&store).await?);
+        // Another install may have done it meanwhile, or only not have cleaned up.
+        let own = self.clone();
+        let done = blocking(move || {
+            commit::recover(&own.folder)?;
+            own.nothing_to_do()
+        });
+        if let Some(report) = done.await? {
+            return Ok(report);
+        }
+        let own = self.clone();
+        let inputs = blocking(move || own.read()).await?;
+        let registry = Registry::new(
+            self.npmrc.clone(),
+            self.mirrors.clone(),
+            &store.metadata(),
+            self.offline,
+        )?;
+        let registry = Arc::new(registry);
+        let (mut tree, is_as_locked) = self.resolve(&inputs, &registry, &store).await?;
+        let fetched = self.fetch_all(&mut tree, &registry, &store, &inputs).await?;
+        let lock = self.lock_bytes(&tree, &inputs, is_as_locked && !fetched.bundles_found);
+        let mut report = self.report(&tree, &fetched);
+        report.bytes = registry.received();
+        let own = self.clone();
+        // The turn goes along: a cancelled install must not be overtaken while it still writes.
+        blocking(move || {
+            let _turn = turn;
+            own.commit(&tree, &fetched, &inputs, lock)
+        })
+        .await?;
+        self.tell(Phase::Done, report.packages, report.packages, report.bytes);
+        Ok(report)
+    }
+
+    fn tell(&self, phase: Phase, done: usize, total: usize, bytes: u64) {
+        (self.progress)(Progress {
+            phase,
+            done,
+            total,
+            bytes,
+        });
+    }
+
+    fn read(&self) -> Result<Inputs, NpmError> {
+        let path = self.folder.join("package.json");
+        let bytes = std::fs::read(&path).map_err(|error| NpmError::io(&path, error))?;
+        let project = Project::parse(&path, bytes)?;
+        let path = self.folder.join("package-lock.json");
+        let lock = match std::fs::read(&path) {
+            Ok(bytes) => Lock::parse(&path, &bytes)?.map(|lock| (lock, bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(NpmError::io(&path, error)),
+        };
+        Ok(Inputs { project, lock })
+    }
+
+    fn stamp_input(&self, project: &[u8], lock: &[u8]) -> String {
+        let options = format!("1 {:?} {:?} {}", self.platform, self.links, self.omit_dev);
+        commit::stamp_input(&[project, lock, options.as_bytes()])
+    }
+
+    /// By the stamp alone: no lock, no store, no network.
+    fn nothing_to_do(&self) -> Result<Option<Report>, NpmError> {
+        let Some(stamp) = commit::read_stamp(&self.folder) else {
+            return Ok(None);
+        };
+        let read = |name: &str| std::fs::read(self.folder.join(name)).ok();
+        let (Some(project), Some(lock)) = (read("package.json"), read("package-lock.json")) else {
+            return Ok(None);
+        };
+        if stamp.input != self.stamp_input(&project, &lock) || commit::has_leftovers(&self.folder) {
+            return Ok(None);
+        }
+        Ok(Some(Report {
+            packages: stamp.packages.len(),
+            ..Report::default()
+        }))
+    }
+
+    async fn wait_for_turn(&self, store: &PackageStore) -> Result<std::fs::File, NpmError> {
+        let folder = self
+            .folder
+            .canonicalize()
+            .map_err(|error| NpmError::io(&self.folder, error))?;
+        let path = store.lock_of(&folder);
+        loop {
+            if let Some(turn) = try_lock(&path)? {
+                return Ok(turn);
+            }
+            tokio::time::sleep(TURN).await;
+        }
+    }
+
+    /// The tree, and whether it is exactly what the lock said.
+    async fn resolve(
+        &self,
+        inputs: &Inputs,
+        registry: &Registry,
+        store: &PackageStore,
+    ) -> Result<(Tree, bool), NpmError> {
+        self.tell(Phase::Resolve, 0, 0, 0);
+        let lock = inputs.lock.as_ref().map(|(lock, _)| lock);
+        let make = || resolve::begin(&self.folder, &inputs.project, lock, self.omit_dev);
+        let (tree, open) = resolve::unanswered(make()?);
+        if self.mode == Mode::Frozen {
+            if lock.is_none() {
+                return Err(NpmError::LockStale {
+                    missing: vec!["package-lock.json".to_owned()],
+                });
+            }
+            return if open.is_empty() {
+                Ok((tree, true))
+            } else {
+                Err(NpmError::LockStale { missing: open })
+            };
+        }
+        if lock.is_some() && open.is_empty() && is_settled(&tree, inputs) {
+            return Ok((tree, true));
+        }
+        let source = Source {
+            registry,
+            store,
+            platform: &self.platform,
+            folder: &self.folder,
+            overrides: resolve::overrides(&inputs.project),
+        };
+        let found = |count: usize| self.tell(Phase::Resolve, count, 0, registry.received());
+        let mut known = Known::new();
+        let tree = resolve::complete(&make, &source, &mut known, &found).await?;
+        Ok((tree, false))
+    }
+
+    fn lock_bytes(&self, tree: &Tree, inputs: &Inputs, is_as_locked: bool) -> Option<Vec<u8>> {
+        if is_as_locked || self.omit_dev && inputs.lock.is_some() {
+            return None;
+        }
+        let folder = self.folder.file_name().unwrap_or_default().to_string_lossy();
+        let omits = self.npmrc.flag("omit-lockfile-registry-resolved") == Some(true);
+        let lock = flags::lock(tree, &Flags::of(tree), &inputs.project, &folder, !omits);
+        Some(lock.bytes(&inputs.project.indent()))
+    }
+
+    fn report(&self, tree: &Tree, fetched: &Fetched) -> Report {
+        let mut report = Report {
+            changed: true,
+            packages: fetched.packages.len(),
+            fetched: fetched.fetched,
+            ..Report::default()
+        };
+        for id in tree.packages() {
+            let manifest = &tree.nodes[id].manifest;
+            let name = format!("{}@{}", manifest.name, manifest.version);
+            if fetched.skipped.contains(&id) {
+                report.skipped.push(name);
+                continue;
+            }
+            if manifest.flag("hasInstallScript") {
+                report.scripts.push(name.clone());
+            }
+            if let Some(reason) = manifest.fields.get("deprecated").and_then(Value::as_str) {
+                report.deprecated.push(format!("{name}: {reason}"));
+            }
+        }
+        for list in [&mut report.scripts, &mut report.deprecated, &mut report.skipped] {
+            list.sort();
+            list.dedup();
+        }
+        report
+    }
+
+    fn commit(
+        &self,
+        tree: &Tree,
+        fetched: &Fetched,
+        inputs: &Inputs,
+        lock: Option<Vec<u8>>,
+    ) -> Result<(), NpmError> {
+        let mut plan = Vec::new();
+        let mut names: Vec<String> = Vec::new();
+        for id in tree.packages() {
+            let Some((package, name)) = fetched.packages.get(&id) else {
+                continue;
+            };
+            let node = &tree.nodes[id];
+            let place = tree.location(id);
+            names.push(name.clone());
+            plan.push(Planned {
+                place: place.strip_prefix("node_modules/").unwrap_or(&place).to_owned(),
+                package: package.clone(),
+                bins: node
+                    .manifest
+                    .list("bin")
+                    .map(|(name, path)| (name.to_owned(), path.to_owned()))
+                    .collect(),
+            });
+        }
+        let staging = Staging::new(&self.folder)?;
+        self.tell(Phase::Link, 0, plan.len(), 0);
+        staging.fill(&plan, self.links, &|done| {
+            self.tell(Phase::Link, done, plan.len(), 0)
+        })?;
+        let locked = lock
+            .as_deref()
+            .or(inputs.lock.as_ref().map(|(_, bytes)| bytes.as_slice()));
+        let stamp = Stamp {
+            input: self.stamp_input(&inputs.project.bytes, locked.unwrap_or_default()),
+            packages: names,
+        };
+        let total = plan.len();
+        staging.commit(&stamp, lock.as_deref(), &|step| {
+            self.tell(Phase::Commit(step), total, total, 0)
+        })
+    }
+}
+
+/// Whether the lock needs no word changed: nothing too many in it, and the root says the same.
+fn is_settled(tree: &Tree, inputs: &Inputs) -> bool {
+    let flags = Flags::of(tree);
+    let has_extraneous = tree.packages().into_iter().any(|id: Id| flags.is_extraneous(id));
+    let root = inputs.lock.as_ref().and_then(|(lock, _)| lock.packages.get(""));
+    let says_same = |key: &str| {
+        let is_empty = |value: &&Value| value.as_object().is_none_or(|map| !map.is_empty());
+        let own = inputs.project.raw.get(key).filter(is_empty);
+        root.and_then(|root| root.get(key)).filter(is_empty) == own
+    };
+    let lists = [
+        "dependencies",
+        "devDependencies",
+        "optionalDependencies",
+        "peerDependencies",
+    ];
+    !has_extraneous && lists.into_iter().all(says_same)
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, NpmError> + Send + 'static,
+) -> Result<T, NpmError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| NpmError::Internal(error.to_string()))?
+}
+
+/// Packages of the tree that are planned to lie in it.
+fn to_fetch(tree: &Tree, leave: &HashSet<Id>) -> Vec<Id> {
+    let wanted = tree.packages().into_iter();
+    wanted
+        .filter(|id| !leave.contains(id) && !tree.nodes[*id].bundled && tree.nodes[*id].failed.is_none())
+        .collect()
+}

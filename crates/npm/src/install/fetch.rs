@@ -1,0 +1,225 @@
+//! Every package of a tree into the store: many transfers at a time, as many unpackings as there
+//! are cores.
+//!
+//! Deliberately not here: retries of a request (`registry`), checks of bytes (`store`).
+
+use super::{Inputs, Install, Phase, blocking, to_fetch};
+use crate::error::NpmError;
+use crate::flags::{Flags, leaving};
+use crate::integrity::Integrity;
+use crate::manifest::Manifest;
+use crate::registry::Registry;
+use crate::resolve;
+use crate::store::{Package, PackageStore, read_local_tarball};
+use crate::tree::{Id, Tree};
+use futures_util::StreamExt;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// Transfers at a time; each is held in memory until it is unpacked.
+const TRANSFERS: usize = 32;
+
+#[derive(Default)]
+pub struct Fetched {
+    /// With its name in the content store.
+    pub packages: HashMap<Id, (Package, String)>,
+    pub skipped: HashSet<Id>,
+    pub fetched: usize,
+    pub bundles_found: bool,
+}
+
+impl Install {
+    pub(super) async fn fetch_all(
+        &self,
+        tree: &mut Tree,
+        registry: &Arc<Registry>,
+        store: &PackageStore,
+        inputs: &Inputs,
+    ) -> Result<Fetched, NpmError> {
+        let mut fetched = Fetched {
+            skipped: resolve::not_for_here(tree, &self.platform)?,
+            ..Fetched::default()
+        };
+        let wanted = to_fetch(tree, &fetched.skipped);
+        self.fetch(tree, &wanted, registry, store, &mut fetched).await?;
+        let found = bundles(tree, &fetched)?;
+        if !found.is_empty() && inputs.lock.is_none() {
+            fetched.bundles_found = true;
+            for (id, manifests) in found {
+                resolve::add_bundled(tree, id, manifests);
+            }
+        }
+        // The abbreviated metadata of the registry has no licences; npm's lock has.
+        for (id, (package, _)) in &fetched.packages {
+            let node = &mut tree.nodes[*id];
+            if !node.manifest.fields.contains_key("license") {
+                let own = Manifest::new(&node.manifest.name, package.manifest()?);
+                if let Some(license) = own.fields.get("license").filter(|license| license.is_string()) {
+                    Arc::make_mut(&mut node.manifest)
+                        .fields
+                        .insert("license".to_owned(), license.clone());
+                }
+            }
+        }
+        Ok(fetched)
+    }
+
+    async fn fetch(
+        &self,
+        tree: &mut Tree,
+        wanted: &[Id],
+        registry: &Arc<Registry>,
+        store: &PackageStore,
+        fetched: &mut Fetched,
+    ) -> Result<(), NpmError> {
+        // The same package in several places is fetched once.
+        let mut places: Vec<(Arc<Manifest>, Vec<Id>)> = Vec::new();
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for id in wanted {
+            let manifest = tree.nodes[*id].manifest.clone();
+            let key = match &manifest.integrity {
+                Some(integrity) => integrity.hex(),
+                None => format!("{}@{} {:?}", manifest.name, manifest.version, manifest.resolved),
+            };
+            let at = *known.entry(key).or_insert_with(|| {
+                places.push((manifest, Vec::new()));
+                places.len() - 1
+            });
+            places[at].1.push(*id);
+        }
+        let total = places.len();
+        self.tell(Phase::Fetch, 0, total, registry.received());
+        let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        let unpacking = Arc::new(Semaphore::new(cores));
+        let one = |(manifest, ids): (Arc<Manifest>, Vec<Id>)| {
+            let unpacking = unpacking.clone();
+            async move {
+                let got = self.package(&manifest, registry, store, &unpacking).await;
+                (ids, got)
+            }
+        };
+        let mut running = futures_util::stream::iter(places)
+            .map(one)
+            .buffer_unordered(TRANSFERS);
+        let mut soft = Vec::new();
+        let mut missing = Vec::new();
+        let mut done = 0;
+        while let Some((ids, got)) = running.next().await {
+            done += 1;
+            match got {
+                Ok((package, integrity, is_new)) => {
+                    fetched.fetched += usize::from(is_new);
+                    for id in ids {
+                        fetched.packages.insert(id, (package.clone(), integrity.hex()));
+                    }
+                }
+                Err(NpmError::Offline { missing: own }) => missing.extend(own),
+                Err(error) => soft.push((ids, error)),
+            }
+            self.tell(Phase::Fetch, done, total, registry.received());
+        }
+        drop(running);
+        if !missing.is_empty() {
+            missing.sort();
+            return Err(NpmError::Offline { missing });
+        }
+        let flags = Flags::of(tree);
+        for (ids, error) in soft {
+            // Wrong bytes are never passed over in silence.
+            let may_miss = matches!(
+                error,
+                NpmError::PackageNotFound { .. } | NpmError::Network { .. } | NpmError::Refused { .. }
+            );
+            for id in ids {
+                if !may_miss || !flags.is_optional(id) {
+                    return Err(error);
+                }
+                for gone in leaving(tree, id) {
+                    fetched.packages.remove(&gone);
+                    fetched.skipped.insert(gone);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn package(
+        &self,
+        manifest: &Arc<Manifest>,
+        registry: &Arc<Registry>,
+        store: &PackageStore,
+        unpacking: &Arc<Semaphore>,
+    ) -> Result<(Package, Integrity, bool), NpmError> {
+        if let Some(integrity) = manifest.integrity.clone() {
+            let (store, wanted) = (store.clone(), integrity.clone());
+            if let Some(package) = blocking(move || Ok(store.get(&wanted))).await? {
+                return Ok((package, integrity, false));
+            }
+        }
+        let mut again = true;
+        loop {
+            let bytes = match manifest
+                .resolved
+                .as_deref()
+                .and_then(|from| from.strip_prefix("file:"))
+            {
+                Some(path) => {
+                    let full = self.folder.join(path);
+                    blocking(move || read_local_tarball(&full)).await?.into()
+                }
+                None => registry.tarball(manifest).await?,
+            };
+            let _turn = unpacking
+                .acquire()
+                .await
+                .map_err(|error| NpmError::Internal(error.to_string()))?;
+            let (store, manifest) = (store.clone(), manifest.clone());
+            let put = blocking(move || {
+                let integrity = manifest
+                    .integrity
+                    .clone()
+                    .unwrap_or_else(|| Integrity::of(&bytes));
+                let package = store.put(&manifest.name, &bytes, Some(&integrity))?;
+                Ok((package, integrity, true))
+            });
+            match put.await {
+                // A transfer may break without saying so; once more is worth it.
+                Err(NpmError::Integrity { .. }) if again => again = false,
+                other => return other,
+            }
+        }
+    }
+}
+
+/// A package and what lies in its tarball, by path.
+type Bundle = (Id, BTreeMap<String, Manifest>);
+
+/// Packages that lie in the tarballs of others and are not in the tree yet.
+fn bundles(tree: &Tree, fetched: &Fetched) -> Result<Vec<Bundle>, NpmError> {
+    let mut all = Vec::new();
+    for (id, (package, _)) in &fetched.packages {
+        let manifest = &tree.nodes[*id].manifest;
+        if manifest.bundled().next().is_none() {
+            continue;
+        }
+        let mut found = BTreeMap::new();
+        for file in package.files() {
+            let Some(place) = file.path.strip_suffix("/package.json") else {
+                continue;
+            };
+            let Some(names) = crate::lock::names(place) else {
+                continue;
+            };
+            let Some(bytes) = crate::store::read_cached(&package.path(file)) else {
+                continue;
+            };
+            if let (Some(name), Ok(raw)) = (names.last(), serde_json::from_slice(&bytes)) {
+                found.insert(place.to_owned(), Manifest::new(name, raw));
+            }
+        }
+        all.push((*id, found));
+    }
+    all.sort_by_key(|(id, _)| *id);
+    Ok(all)
+}
