@@ -103,7 +103,7 @@ async fn modules_do_what_node_does() {
                  async function (source) { for await (const part of source) piped += part; });
              const decoder = new StringDecoder();
              const store = new AsyncLocalStorage();
-             const kept = await store.run(5, async () => { await null; return new Promise((done) => setTimeout(() => done(store.getStore()))); });
+             const kept = await store.run(5, () => new Promise((done) => setTimeout(() => Promise.resolve().then(() => done(store.getStore())))));
              let failed;
              try { assert.deepStrictEqual({ a: 1 }, { a: 2 }) } catch (error) { failed = error.code }
              return {

@@ -1,5 +1,5 @@
 //! Every module that `require` and `import` know, by name, and its JavaScript. Names that begin with
-//! `internal/` are for the others alone. What is in `vendor/` is made by `cargo xtask vendor`.
+//! `internal/` are for the others alone. What is in `vendor/` is made by `vendor/build.mjs` (npm ci, then node build.mjs).
 
 pub(super) const MODULES: &[(&str, &str)] = &[
     ("assert", include_str!("assert/assert.js")),
@@ -61,3 +61,22 @@ pub(super) const MODULES: &[(&str, &str)] = &[
     ("vm", include_str!("vm/vm.js")),
     ("zlib", include_str!("zlib/zlib.js")),
 ];
+
+#[cfg(test)]
+mod tests {
+    use sha2::{Digest, Sha256};
+
+    #[test]
+    fn vendored_bundles_are_of_the_packages_that_are_locked() {
+        let mut hash = Sha256::new();
+        hash.update(include_str!("../../vendor/package-lock.json"));
+        hash.update(include_str!("../../vendor/build.mjs"));
+        hash.update(include_str!("../../vendor/abort-controller.cjs"));
+        let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let built = include_str!("vendor/SOURCE.sha256").trim();
+        assert_eq!(
+            built, hash,
+            "run npm ci and node build.mjs in crates/runtime/vendor"
+        );
+    }
+}

@@ -1,5 +1,6 @@
 // async_hooks: AsyncLocalStorage. What runs later has the store of who asked for it: timers and
-// ticks keep it themselves, promise reactions through `then`.
+// ticks keep it themselves, promise reactions through `then`. Not kept: what follows an `await`,
+// which does not go through `then`.
 internal.asyncStore ??= undefined;
 
 let patched = false;
