@@ -11,6 +11,7 @@ use super::{Extra, GuestError};
 use crate::node;
 use crate::protocol::{Cause, GuestFailure};
 use rquickjs::context::EvalOptions;
+use rquickjs::function::IntoArgs;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Function, Object, Persistent, Promise, Runtime, Value};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -75,6 +76,8 @@ impl Engine {
             rejections: RefCell::default(),
             stray: RefCell::default(),
             exit_code: Cell::new(0),
+            ticks: Cell::new(false),
+            manifests: super::manifest::Manifests::default(),
             describing: setup.purpose == Purpose::Describing,
             stub_names: RefCell::default(),
             extra: setup.extra,
@@ -168,11 +171,16 @@ impl Engine {
         }
     }
 
-    /// Promise reactions, until there are none or a halt comes.
+    /// Ticks, then promise reactions, until there are none or a halt comes. Ticks that come up
+    /// among reactions wait until those are through, as in Node.
     fn run_jobs(&self) -> Result<(), GuestFailure> {
+        if self.state.ticks.replace(false) {
+            self.run_own("runTicks", ())?;
+        }
         while self.state.control.halted().is_none() {
             match self.runtime.execute_pending_job() {
                 Ok(true) => {}
+                Ok(false) if self.state.ticks.replace(false) => self.run_own("runTicks", ())?,
                 Ok(false) => break,
                 Err(exception) => {
                     return Err(exception
@@ -208,13 +216,18 @@ impl Engine {
     }
 
     fn fire(&self, id: u64) -> Result<(), GuestFailure> {
+        self.run_own("fireTimer", (id as f64,))
+    }
+
+    /// Calls a function of `node::internal`.
+    fn run_own(&self, name: &str, args: impl for<'js> IntoArgs<'js>) -> Result<(), GuestFailure> {
         self.with(|ctx| {
-            let fired = (|| {
+            let ran = (|| {
                 node::internal(&ctx, &self.state)?
-                    .get::<_, Function>("fireTimer")?
-                    .call::<_, ()>((id as f64,))
+                    .get::<_, Function>(name)?
+                    .call::<_, ()>(args)
             })();
-            fired.map_err(|error| failure::take(&ctx, &self.state, error))
+            ran.map_err(|error| failure::take(&ctx, &self.state, error))
         })
     }
 

@@ -79,11 +79,14 @@ fn from_object(object: &Object<'_>) -> GuestFailure {
     let mut failure = GuestFailure::new(Cause::Threw, text("message").unwrap_or_else(|| plain(object)));
     failure.name = text("name").unwrap_or_default();
     failure.code = text("code");
-    if failure.code.as_deref() == Some(DEPENDENCY_MISSING) {
+    if let Some("MODULE_NOT_FOUND" | "ERR_MODULE_NOT_FOUND") = failure.code.as_deref()
+        && let Some(package) = text("package")
+    {
         failure.cause = Cause::DependencyMissing;
-        failure.detail = text("package").map(Into::into);
+        failure.code = Some(DEPENDENCY_MISSING.to_owned());
+        failure.detail = Some(package.into());
     }
-    let mut stack = text("stack").unwrap_or_default();
+    let mut stack = text("stack").map(frames).unwrap_or_default();
     stack.truncate(stack.floor_char_boundary(STACK_LIMIT));
     (failure.line, failure.column) = match (number(object, "lineNumber"), number(object, "columnNumber")) {
         (Some(line), column) => (Some(line), column),
@@ -93,8 +96,19 @@ fn from_object(object: &Object<'_>) -> GuestFailure {
     failure
 }
 
-/// `code` of the error that a missing package throws.
-pub(crate) const DEPENDENCY_MISSING: &str = "dependency_missing";
+/// `code` of the failure that a missing package is.
+const DEPENDENCY_MISSING: &str = "dependency_missing";
+
+/// A stack without the error's own text before it.
+fn frames(stack: String) -> String {
+    if stack.starts_with("    at ") {
+        return stack;
+    }
+    stack
+        .find("\n    at ")
+        .map(|at| stack[at + 1..].to_owned())
+        .unwrap_or_default()
+}
 
 fn number(object: &Object<'_>, name: &str) -> Option<u32> {
     object.get::<_, Option<u32>>(name).ok().flatten()

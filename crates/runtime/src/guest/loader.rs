@@ -1,26 +1,26 @@
-//! Where modules come from: Node's own (`node:fs`), files of the tool's folder, JSON, CommonJS.
+//! Puts modules into the engine: ours (`node:fs`), ES modules, CommonJS behind a module of its
+//! own, JSON, TypeScript without its types. What a name means is decided in `resolve`.
 //!
-//! The mount namespace decides what can be read; resolution decides only what a name means.
-//! Packages are not resolved yet: they are reported as missing with their names, and a worker
-//! that only describes a tool gets stubs for them, so that a tool can be asked for its
-//! dependencies before they are there.
+//! A package that is not there is reported with its name. A worker that only describes a tool
+//! gets stubs instead, so that a tool can be asked for its dependencies before they are there.
 
-use super::failure::DEPENDENCY_MISSING;
+use super::common_names::{self, Names};
 use super::free_names;
-use super::state::Shared;
+use super::resolve::{Asking, Resolution, Target};
+use super::state::{Shared, State};
+use super::strip;
 use crate::node;
 use rquickjs::loader::{ImportAttributes, Loader, Resolver};
 use rquickjs::module::Declared;
 use rquickjs::{Ctx, Error, Exception, Function, Module, Result};
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 /// Prefix of a stub's module name.
 const STUB: &str = "stub:";
 
-/// Extensions tried, in order, when a relative specifier names no file.
-const EXTENSIONS: &[&str] = &["js", "mjs", "cjs", "json"];
+/// Files that re-export files that re-export …: so many of them are looked at.
+const REEXPORTS: usize = 256;
 
 pub(crate) struct Resolve {
     state: Shared,
@@ -40,80 +40,75 @@ impl Resolver for Resolve {
         name: &str,
         _attributes: Option<ImportAttributes<'js>>,
     ) -> Result<String> {
-        match resolve(base, name, &self.state.folder) {
+        match resolve(&self.state, Asking::Import, base, name) {
             Target::Node(name) => Ok(format!("node:{name}")),
-            Target::File(path) => Ok(path.to_string_lossy().into_owned()),
+            Target::File(path, suffix) => Ok(format!("{}{suffix}", path.display())),
             Target::Package(_) if self.state.describing => Ok(format!("{STUB}{name}")),
-            Target::Package(package) => Err(missing_package(ctx, &package)),
-            Target::Nothing => Err(not_found(ctx, name, base)),
+            other => Err(unresolved(ctx, &other, Asking::Import, base, name)),
         }
     }
-}
-
-/// What a specifier means.
-pub(crate) enum Target {
-    /// A module of ours, without `node:`.
-    Node(String),
-    File(PathBuf),
-    Package(String),
-    Nothing,
 }
 
 /// The one place where specifiers are judged, for `import` and `require` alike.
-pub(crate) fn resolve(base: &str, name: &str, folder: &Path) -> Target {
-    let bare = name.strip_prefix("node:");
-    if bare.is_some() || node::has(name) {
-        let bare = bare.unwrap_or(name);
-        return if node::has(bare) {
-            Target::Node(bare.to_owned())
-        } else {
-            Target::Nothing
-        };
-    }
-    let path = if let Some(url) = name.strip_prefix("file://") {
-        PathBuf::from(url)
-    } else if name.starts_with('/') {
-        PathBuf::from(name)
-    } else if name == "." || name == ".." || name.starts_with("./") || name.starts_with("../") {
-        Path::new(base).parent().unwrap_or(folder).join(name)
-    } else {
-        return Target::Package(package_of(name));
+pub(crate) fn resolve(state: &State, asking: Asking, base: &str, name: &str) -> Target {
+    let resolution = Resolution {
+        manifests: &state.manifests,
+        folder: &state.folder,
+        asking,
     };
-    existing(&normal(&path)).map_or(Target::Nothing, Target::File)
+    resolution.resolve(base, name)
 }
 
-/// `@scope/name/sub` -> `@scope/name`.
-fn package_of(name: &str) -> String {
-    let parts = if name.starts_with('@') { 2 } else { 1 };
-    name.split('/').take(parts).collect::<Vec<_>>().join("/")
-}
-
-fn existing(path: &Path) -> Option<PathBuf> {
-    if path.is_file() {
-        return Some(path.to_owned());
-    }
-    let with_extension = |path: &Path| {
-        EXTENSIONS
-            .iter()
-            .map(|extension| PathBuf::from(format!("{}.{extension}", path.display())))
-            .find(|p| p.is_file())
+/// The error of a name that means nothing.
+pub(crate) fn unresolved(ctx: &Ctx<'_>, target: &Target, asking: Asking, base: &str, name: &str) -> Error {
+    let not_found = match asking {
+        Asking::Import => "ERR_MODULE_NOT_FOUND",
+        Asking::Require => "MODULE_NOT_FOUND",
     };
-    with_extension(path).or_else(|| with_extension(&path.join("index")))
-}
-
-/// Removes `.` and `..` by their text: modules have one name each.
-fn normal(path: &Path) -> PathBuf {
-    let mut parts = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                parts.pop();
-            }
-            Component::CurDir => {}
-            other => parts.push(other),
-        }
+    let in_package = |package: &Path| package.join("package.json").display().to_string();
+    match target {
+        Target::Package(package) => coded(
+            ctx,
+            not_found,
+            &format!("Cannot find package '{package}' imported from {base}: it is not installed"),
+            Some(("package", package)),
+        ),
+        Target::NotExported { subpath, package } => coded(
+            ctx,
+            "ERR_PACKAGE_PATH_NOT_EXPORTED",
+            &if subpath == "." {
+                format!("No \"exports\" main defined in {}", in_package(package))
+            } else {
+                format!(
+                    "Package subpath '{subpath}' is not defined by \"exports\" in {}",
+                    in_package(package)
+                )
+            },
+            None,
+        ),
+        Target::NotImported { name, package } => coded(
+            ctx,
+            "ERR_PACKAGE_IMPORT_NOT_DEFINED",
+            &format!(
+                "Package import specifier \"{name}\" is not defined in {}",
+                in_package(package)
+            ),
+            None,
+        ),
+        Target::Unsupported(why) => coded(ctx, "ERR_UNSUPPORTED_ESM_URL_SCHEME", why, None),
+        _ if name.starts_with("node:") => coded(
+            ctx,
+            "ERR_UNKNOWN_BUILTIN_MODULE",
+            &format!("No such built-in module: {name}"),
+            None,
+        ),
+        _ => coded(
+            ctx,
+            not_found,
+            &format!("Cannot find module '{name}' imported from {base}"),
+            None,
+        ),
     }
-    parts
 }
 
 pub(crate) struct Load {
@@ -123,28 +118,6 @@ pub(crate) struct Load {
 impl Load {
     pub(crate) fn new(state: Shared) -> Self {
         Load { state }
-    }
-
-    /// Stands for a package that is not there, with the names that other modules import from it.
-    fn stub<'js>(&self, ctx: &Ctx<'js>, name: &str, package: &str) -> Result<Module<'js, Declared>> {
-        let stub: Function = node::internal(ctx, &self.state)?.get("stub")?;
-        let names = self.state.stub_names.borrow().get(package).cloned();
-        let names = names.unwrap_or_default();
-        node::reexport(
-            ctx,
-            name,
-            stub.call((package,))?,
-            names.iter().map(String::as_str),
-        )
-    }
-
-    /// A CommonJS file is run when the module is evaluated, not yet when it is declared.
-    fn common<'js>(&self, ctx: &Ctx<'js>, path: &str) -> Result<Module<'js, Declared>> {
-        let source = "export default import.meta.run(import.meta.filename);";
-        let module = declare(ctx, &self.state, path, source)?;
-        let run: Function = node::internal(ctx, &self.state)?.get("requireFile")?;
-        module.meta()?.set("run", run)?;
-        Ok(module)
     }
 }
 
@@ -159,74 +132,187 @@ impl Loader for Load {
             return node::module(ctx, &self.state, bare);
         }
         if let Some(package) = name.strip_prefix(STUB) {
-            return self.stub(ctx, name, package);
+            return stub(ctx, &self.state, name, package);
         }
-        let path = Path::new(name);
-        let extension = path.extension().and_then(|extension| extension.to_str());
-        if extension == Some("cjs") {
-            return self.common(ctx, name);
-        }
-        let mut source = read_text(ctx, path)?;
-        if extension == Some("json") {
-            source = format!("export default {source};");
-        }
-        declare(ctx, &self.state, name, &source)
+        declare(ctx, &self.state, name)
     }
 }
 
-/// Declares a file's module with its `import.meta`.
-pub(crate) fn declare<'js>(
+/// Declares the module of a file, whatever kind of file it is.
+pub(crate) fn declare<'js>(ctx: &Ctx<'js>, state: &Shared, name: &str) -> Result<Module<'js, Declared>> {
+    let path = file_of(name);
+    let names = match format(state, &path) {
+        Format::Json | Format::Addon => Names::default(),
+        Format::Module => return declare_text(ctx, state, name, &path, &source_text(ctx, &path)?),
+        Format::Common | Format::Unknown => {
+            let source = source_text(ctx, &path)?;
+            match common_names::names(&source) {
+                Some(names) => names,
+                None => return declare_text(ctx, state, name, &path, &source),
+            }
+        }
+    };
+    common(ctx, state, name, &path, names)
+}
+
+/// Stands for a package that is not there, with the names that other modules import from it.
+fn stub<'js>(ctx: &Ctx<'js>, state: &Shared, name: &str, package: &str) -> Result<Module<'js, Declared>> {
+    let stub: Function = node::internal(ctx, state)?.get("stub")?;
+    let names = state.stub_names.borrow().get(package).cloned();
+    let names = names.unwrap_or_default();
+    node::reexport(
+        ctx,
+        name,
+        stub.call((package,))?,
+        names.iter().map(String::as_str),
+    )
+}
+
+/// A CommonJS file is run when the module is evaluated, not yet when it is declared.
+fn common<'js>(
     ctx: &Ctx<'js>,
     state: &Shared,
-    path: &str,
+    name: &str,
+    path: &Path,
+    names: Names,
+) -> Result<Module<'js, Declared>> {
+    let names = all_names(state, path, names);
+    let source = node::reexporting(
+        "import.meta.run(import.meta.filename)",
+        names.iter().map(String::as_str),
+    );
+    let module = declare_text(ctx, state, name, path, &source)?;
+    let run: Function = node::internal(ctx, state)?.get("requireFile")?;
+    module.meta()?.set("run", run)?;
+    Ok(module)
+}
+
+/// Without the `?query` that makes a module of its own of a file.
+fn file_of(name: &str) -> PathBuf {
+    let plain = Path::new(name);
+    if plain.is_file() {
+        return plain.to_owned();
+    }
+    PathBuf::from(name.split(['?', '#']).next().unwrap_or(name))
+}
+
+/// How a file is to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Module,
+    Common,
+    Json,
+    /// Machine code for Node.
+    Addon,
+    /// Neither its name nor its package says: its text does.
+    Unknown,
+}
+
+pub(crate) fn format(state: &State, path: &Path) -> Format {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("mjs" | "mts") => Format::Module,
+        Some("cjs" | "cts") => Format::Common,
+        Some("json") => Format::Json,
+        Some("node") => Format::Addon,
+        _ => {
+            let scope = path.parent().and_then(|folder| state.manifests.scope(folder));
+            match scope.as_ref().and_then(|(_, manifest)| manifest.kind.as_deref()) {
+                Some("module") => Format::Module,
+                Some("commonjs") => Format::Common,
+                _ => Format::Unknown,
+            }
+        }
+    }
+}
+
+/// Names of a CommonJS file with those of the files that it re-exports.
+fn all_names(state: &State, path: &Path, names: Names) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    let mut seen = BTreeSet::from([path.to_owned()]);
+    let mut open = vec![(path.to_owned(), names)];
+    while let Some((path, names)) = open.pop() {
+        all.extend(names.own);
+        for request in names.from {
+            let target = resolve(state, Asking::Require, &path.to_string_lossy(), &request);
+            if let Target::File(path, _) = target
+                && seen.len() < REEXPORTS
+                && seen.insert(path.clone())
+                && let Ok(source) = std::fs::read_to_string(&path)
+                && let Some(names) = common_names::names(&source)
+            {
+                open.push((path, names));
+            }
+        }
+    }
+    all
+}
+
+/// Declares a module with its `import.meta`.
+fn declare_text<'js>(
+    ctx: &Ctx<'js>,
+    state: &Shared,
+    name: &str,
+    path: &Path,
     source: &str,
 ) -> Result<Module<'js, Declared>> {
     if state.describing {
-        remember_imports(&mut state.stub_names.borrow_mut(), source);
+        let mut names = state.stub_names.borrow_mut();
+        for (specifier, name) in free_names::imports(source) {
+            names.entry(specifier).or_default().insert(name);
+        }
     }
-    let module = Module::declare(ctx.clone(), path, source)?;
+    let module = Module::declare(ctx.clone(), name, source)?;
     let meta = module.meta()?;
-    meta.set("url", format!("file://{path}"))?;
-    meta.set("filename", path)?;
+    let text = path.to_string_lossy();
+    let suffix = name.strip_prefix(&*text).unwrap_or_default();
+    meta.set("url", format!("{}{suffix}", file_url(&text)))?;
+    meta.set("filename", &*text)?;
     meta.set(
         "dirname",
-        Path::new(path)
-            .parent()
-            .map(|folder| folder.to_string_lossy().into_owned()),
+        path.parent().map(|folder| folder.to_string_lossy().into_owned()),
     )?;
+    let resolving = node::internal(ctx, state)?.get::<_, Function>("resolveImport")?;
+    meta.set("resolve", resolving.call::<_, Function>((&*text,))?)?;
     Ok(module)
+}
+
+/// A path as a URL; what a URL would read otherwise is escaped.
+pub(crate) fn file_url(path: &str) -> String {
+    let mut url = "file://".to_owned();
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' => url.push(char::from(byte)),
+            b'/' | b'-' | b'_' | b'.' | b'!' | b'~' | b'*' | b'\'' | b'(' | b')' | b'@' | b'&' | b'='
+            | b'+' | b'$' | b',' | b';' | b':' => url.push(char::from(byte)),
+            _ => url.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    url
 }
 
 pub(crate) type StubNames = BTreeMap<String, BTreeSet<String>>;
 
-fn remember_imports(names: &mut StubNames, source: &str) {
-    for (specifier, name) in free_names::imports(source) {
-        names.entry(specifier).or_default().insert(name);
+/// The JavaScript of a file.
+pub(crate) fn source_text(ctx: &Ctx<'_>, path: &Path) -> Result<String> {
+    let source = read_text(ctx, path)?;
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("ts" | "mts" | "cts") => strip::strip(&source, &path.to_string_lossy())
+            .map_err(|error| Exception::throw_syntax(ctx, &format!("{}: {error}", path.display()))),
+        _ => Ok(source),
     }
 }
 
 pub(crate) fn read_text(ctx: &Ctx<'_>, path: &Path) -> Result<String> {
     let text = path.to_string_lossy();
     let bytes = std::fs::read(path).map_err(|error| super::node_error(ctx, &error, "open", Some(&text)))?;
-    String::from_utf8(bytes).map_err(|_| Exception::throw_syntax(ctx, &format!("{text} is not UTF-8")))
-}
-
-fn missing_package(ctx: &Ctx<'_>, package: &str) -> Error {
-    coded(
-        ctx,
-        DEPENDENCY_MISSING,
-        &format!("package '{package}' is not installed"),
-        Some(("package", package)),
-    )
-}
-
-fn not_found(ctx: &Ctx<'_>, name: &str, base: &str) -> Error {
-    coded(
-        ctx,
-        "ERR_MODULE_NOT_FOUND",
-        &format!("Cannot find module '{name}' imported from {base}"),
-        None,
-    )
+    let source = match String::from_utf8(bytes) {
+        Ok(source) => source,
+        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+    };
+    Ok(match source.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => source,
+    })
 }
 
 fn coded(ctx: &Ctx<'_>, code: &str, message: &str, more: Option<(&str, &str)>) -> Error {
@@ -241,43 +327,5 @@ fn coded(ctx: &Ctx<'_>, code: &str, message: &str, more: Option<(&str, &str)>) -
     match made {
         Ok(exception) => exception.throw(),
         Err(error) => error,
-    }
-}
-
-#[cfg(test)]
-#[allow(clippy::disallowed_methods, reason = "puts files to be found")]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn specifiers_mean_what_node_says() {
-        let dir = tempfile::tempdir().unwrap();
-        let file = |name: &str| dir.path().join(name);
-        for name in ["a.js", "b.json"] {
-            std::fs::write(file(name), "").unwrap();
-        }
-        std::fs::create_dir(file("lib")).unwrap();
-        std::fs::write(file("lib/index.js"), "").unwrap();
-        let base = file("main.js");
-        let base = base.to_str().unwrap();
-        let path = |name: &str| match resolve(base, name, dir.path()) {
-            Target::File(path) => path,
-            _ => panic!("{name} is no file"),
-        };
-        assert_eq!(path("./a.js"), file("a.js"));
-        assert_eq!(path("./a"), file("a.js"));
-        assert_eq!(path("./lib/../b.json"), file("b.json"));
-        assert_eq!(path("./lib"), file("lib/index.js"));
-        assert!(matches!(resolve(base, "fs", dir.path()), Target::Node(n) if n == "fs"));
-        assert!(
-            matches!(resolve(base, "node:fs/promises", dir.path()), Target::Node(n) if n == "fs/promises")
-        );
-        assert!(matches!(
-            resolve(base, "node:nothing", dir.path()),
-            Target::Nothing
-        ));
-        assert!(matches!(resolve(base, "./none", dir.path()), Target::Nothing));
-        assert!(matches!(resolve(base, "@a/b/c", dir.path()), Target::Package(p) if p == "@a/b"));
-        assert!(matches!(resolve(base, "lodash/fp", dir.path()), Target::Package(p) if p == "lodash"));
     }
 }

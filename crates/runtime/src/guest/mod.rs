@@ -4,26 +4,32 @@
 //! One run at a time. The event loop turns only while a run is open, so timers, rejections and
 //! log lines belong to a run (HOUSE, "Workers").
 
+mod common_names;
 mod control;
 mod engine;
 mod failure;
 mod free_names;
 mod json;
 mod loader;
+mod manifest;
 mod memory;
 pub(crate) mod network;
 mod outbox;
 mod program;
+mod resolve;
 mod script;
 mod state;
 mod storage;
+mod strip;
 mod tool;
 
+pub(crate) use common_names::is_module;
 pub(crate) use control::Halt;
 pub(crate) use engine::{eval_own, object_of};
 pub(crate) use failure::node_error;
-pub(crate) use loader::{Target, read_text, resolve};
+pub(crate) use loader::{Format, file_url, format, read_text, resolve, source_text, unresolved};
 pub(crate) use memory::usage;
+pub(crate) use resolve::{Asking, Target};
 pub(crate) use state::State;
 
 use crate::protocol::{FromGuest, Load, ToGuest, read_frame};

@@ -6,7 +6,6 @@ use super::engine::{Engine, Purpose, Setup};
 use super::outbox::Outbox;
 use super::{GuestError, loader, memory};
 use crate::canvas::{CanvasHost, CanvasLimits};
-use crate::node;
 use crate::protocol::{Cause, FromGuest, GuestFailure, Level, Outcome, ProgramLoad};
 use rquickjs::context::EvalOptions;
 use rquickjs::function::Rest;
@@ -78,13 +77,8 @@ fn run(engine: &Engine, load: &ProgramLoad) -> Result<(), GuestFailure> {
     let name = path.to_string_lossy().into_owned();
     engine.settle(|ctx| {
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("mjs") => {
-                let source = loader::read_text(ctx, &path)?;
-                loader::declare(ctx, &engine.state, &name, &source)?.eval()?;
-            }
-            Some("cjs") => {
-                let require: Function = node::internal(ctx, &engine.state)?.get("requireFile")?;
-                require.call::<_, ()>((name.as_str(),))?;
+            Some("mjs" | "cjs") => {
+                loader::declare(ctx, &engine.state, &name)?.eval()?;
             }
             _ => sloppy(ctx, &path, &name)?,
         }

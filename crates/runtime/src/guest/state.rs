@@ -32,6 +32,9 @@ pub(crate) struct State {
     /// An exception that no caller will see: thrown by a timer.
     pub(crate) stray: RefCell<Option<Persistent<Value<'static>>>>,
     pub(crate) exit_code: Cell<i32>,
+    /// Whether `process.nextTick` was called since its callbacks were last run.
+    pub(crate) ticks: Cell<bool>,
+    pub(crate) manifests: super::manifest::Manifests,
     /// Imports of packages that are not installed become stubs instead of errors.
     pub(crate) describing: bool,
     /// While describing: which names are imported from which specifier.

@@ -113,8 +113,7 @@ fn load_tool(engine: &Engine, load: &ToolLoad) -> Result<(), GuestFailure> {
     let name = path.to_string_lossy().into_owned();
     let namespace = std::cell::RefCell::new(None);
     engine.settle(|ctx| {
-        let source = loader::read_text(ctx, &path)?;
-        let (module, evaluated) = loader::declare(ctx, &engine.state, &name, &source)?.eval()?;
+        let (module, evaluated) = loader::declare(ctx, &engine.state, &name)?.eval()?;
         *namespace.borrow_mut() = Some(Persistent::save(ctx, module.namespace()?));
         Ok(evaluated.into_value())
     })?;

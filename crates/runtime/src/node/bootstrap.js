@@ -2,7 +2,6 @@
 (function (natives) {
   'use strict';
   const own = new Map();
-  const files = new Map();
 
   function requireOwn(name) {
     const bare = name.startsWith('node:') ? name.slice(5) : name;
@@ -17,47 +16,11 @@
     return module.exports;
   }
 
-  function requireFrom(base, name) {
-    const [kind, target] = natives.resolve(base, String(name));
-    if (kind === 'node') return requireOwn(target);
-    if (kind === 'file') return requireFile(target);
-    if (kind === 'stub') return stub(target);
-    throw Object.assign(new Error(`package '${target}' is not installed`), { code: 'dependency_missing', package: target });
-  }
-
-  function requireFile(path) {
-    if (files.has(path)) return files.get(path).exports;
-    const module = { exports: {}, id: path, filename: path, loaded: false };
-    files.set(path, module);
-    try {
-      const text = natives.readText(path);
-      if (path.endsWith('.json')) {
-        module.exports = JSON.parse(text);
-      } else {
-        const require = createRequire(path);
-        natives.compile(path, text).call(module.exports, module.exports, require, module, path, dirname(path));
-      }
-      module.loaded = true;
-      return module.exports;
-    } catch (error) {
-      files.delete(path);
-      throw error;
-    }
-  }
-
-  const dirname = (path) => path.slice(0, Math.max(1, path.lastIndexOf('/')));
-
-  function createRequire(base) {
-    const require = (name) => requireFrom(base, name);
-    require.resolve = (name) => natives.resolve(base, String(name))[1];
-    return require;
-  }
-
   // Stands for a package that is not installed while a tool is only described: it can be imported
   // and taken apart, but not used.
   function stub(name) {
     const missing = () => {
-      throw Object.assign(new Error(`package '${name}' is not installed`), { code: 'dependency_missing', package: name });
+      throw Object.assign(new Error(`package '${name}' is not installed`), { code: 'MODULE_NOT_FOUND', package: name });
     };
     return new Proxy(function () {}, {
       get: (target, key) => (key === 'prototype' ? target.prototype : typeof key === 'symbol' ? undefined : stub(name)),
@@ -66,16 +29,37 @@
     });
   }
 
+  // CommonJS is not looked at until something asks for it.
+  const common = () => requireOwn('internal/common');
+
   // Not on the global object, and without a prototype that others could change.
   const internal = {
     __proto__: null,
     // Text cut inside a character is no reason to fail.
     log: (level, text) => natives.log(level, text.toWellFormed()),
     require: requireOwn,
-    requireFrom,
-    requireFile,
-    createRequire,
+    requireFrom: (base, name) => common().createRequire(base)(name),
+    requireFile: (path) => common().requireFile(path),
+    resolveImport: (path) => (specifier) => natives.resolveImport(path, String(specifier)),
+    natives,
     stub,
+  };
+
+  // Stacks as V8 writes them: what happened, then where.
+  Error.prepareStackTrace = (error, sites) => {
+    let head;
+    try {
+      head = Error.prototype.toString.call(error);
+    } catch {
+      head = 'Error';
+    }
+    for (const site of sites) {
+      const name = site.getFunctionName();
+      const line = site.getLineNumber();
+      const place = site.isNative() ? 'native' : line === null || line < 0 ? site.getFileName() : `${site.getFileName()}:${line}:${site.getColumnNumber()}`;
+      head += name ? `\n    at ${name} (${place})` : `\n    at ${place}`;
+    }
+    return head;
   };
 
   const hidden = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
@@ -98,8 +82,11 @@
   lazy(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'], 'timers', member);
   lazy(['console'], 'console', (exports) => exports);
   lazy(['process'], 'process', (exports) => exports);
-  lazy(['Buffer', 'TextEncoder', 'TextDecoder'], 'buffer', member);
-  lazy(['structuredClone'], 'util', member);
+  lazy(['Buffer', 'Blob', 'File'], 'buffer', member);
+  lazy(['TextEncoder', 'TextDecoder'], 'internal/text', member);
+  lazy(['structuredClone'], 'internal/clone', member);
+  lazy(['Event', 'EventTarget', 'CustomEvent', 'AbortController', 'AbortSignal'], 'internal/event_target', member);
+  lazy(['URL', 'URLSearchParams'], 'url', member);
   lazy(['crypto'], 'crypto', (exports) => exports.webcrypto);
   if (globalThis.queueMicrotask === undefined) {
     hidden('queueMicrotask', (callback) => void Promise.resolve().then(callback));

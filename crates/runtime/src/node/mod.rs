@@ -12,7 +12,11 @@ pub(crate) mod fs;
 mod network;
 mod os;
 mod process;
+mod sources;
+mod text;
 mod timers;
+mod url;
+mod zlib;
 
 use crate::guest::State;
 use rquickjs::module::Declared;
@@ -20,29 +24,11 @@ use rquickjs::{Ctx, Error, Function, Module, Object, Result, TypedArray, Value};
 use std::rc::Rc;
 
 pub(crate) use bootstrap::install;
-
-/// Name and JavaScript of every module that `require` and `import` know.
-const MODULES: &[(&str, &str)] = &[
-    ("_network", include_str!("network/network.js")),
-    ("buffer", include_str!("buffer/buffer.js")),
-    ("console", include_str!("console/console.js")),
-    ("crypto", include_str!("crypto/crypto.js")),
-    ("fs", include_str!("fs/fs.js")),
-    ("fs/promises", "module.exports = require('fs').promises;"),
-    ("module", include_str!("module/module.js")),
-    ("os", include_str!("os/os.js")),
-    ("path", include_str!("path/path.js")),
-    ("path/posix", "module.exports = require('path');"),
-    ("process", include_str!("process/process.js")),
-    ("timers", include_str!("timers/timers.js")),
-    ("timers/promises", "module.exports = require('timers').promises;"),
-    ("url", include_str!("url/url.js")),
-    ("util", include_str!("util/util.js")),
-];
+use sources::MODULES;
 
 /// Whether there is a module of this name (without `node:`).
 pub(crate) fn has(name: &str) -> bool {
-    MODULES.iter().any(|(known, _)| *known == name)
+    !name.starts_with("internal/") && MODULES.iter().any(|(known, _)| *known == name)
 }
 
 fn source(name: &str) -> Option<&'static str> {
@@ -59,9 +45,12 @@ fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'
         "crypto" => crypto::native(ctx),
         "_network" => network::native(ctx, state),
         "fs" => fs::native(ctx, state),
+        "internal/text" => text::native(ctx),
         "os" => os::native(ctx),
         "process" => process::native(ctx, state),
         "timers" => timers::native(ctx, state),
+        "url" => url::native(ctx),
+        "zlib" => zlib::native(ctx),
         _ => Object::new(ctx.clone()),
     }
 }
@@ -99,17 +88,24 @@ pub(crate) fn reexport<'js, 'n>(
     given: Value<'js>,
     names: impl Iterator<Item = &'n str>,
 ) -> Result<Module<'js, Declared>> {
-    let mut source = "const m = import.meta.given;\nexport default m;\n".to_owned();
-    for (n, name) in names.enumerate() {
-        if name != "default" && is_identifier(name) {
-            source.push_str(&format!(
-                "const _{n} = m[{name:?}];\nexport {{ _{n} as {name} }};\n"
-            ));
-        }
-    }
+    let source = reexporting("import.meta.given", names);
     let module = Module::declare(ctx.clone(), module, source)?;
     module.meta()?.set("given", given)?;
     Ok(module)
+}
+
+/// The text of a module whose default export is `expression`, and whose others are members of it.
+pub(crate) fn reexporting<'n>(expression: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let mut source =
+        format!("const m = {expression};\nexport default m;\nexport {{ m as 'module.exports' }};\n");
+    for (n, name) in names.enumerate() {
+        if name != "default" && is_identifier(name) {
+            source.push_str(&format!(
+                "const _{n} = m?.[{name:?}];\nexport {{ _{n} as {name} }};\n"
+            ));
+        }
+    }
+    source
 }
 
 fn is_identifier(name: &str) -> bool {

@@ -21,7 +21,35 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         })?,
     )?;
     native.set("isUtf8", Function::new(ctx.clone(), is_utf8)?)?;
+    native.set("compare", Function::new(ctx.clone(), compare)?)?;
+    native.set("indexOf", Function::new(ctx.clone(), index_of)?)?;
     Ok(native)
+}
+
+/// UTF-8 of a text.
+pub(super) fn encode_utf8<'js>(ctx: Ctx<'js>, text: rquickjs::String<'js>) -> Result<TypedArray<'js, u8>> {
+    TypedArray::new(ctx, lossy(&text)?.into_bytes())
+}
+
+fn compare(a: TypedArray<'_, u8>, b: TypedArray<'_, u8>) -> i32 {
+    super::with_bytes(&a, |a| super::with_bytes(&b, |b| a.cmp(b) as i32))
+}
+
+/// The place of `needle` at `from` or after it, or, backwards, before it; -1 for none.
+fn index_of(hay: TypedArray<'_, u8>, needle: TypedArray<'_, u8>, from: usize, backwards: bool) -> f64 {
+    super::with_bytes(&hay, |hay| {
+        super::with_bytes(&needle, |needle| {
+            let found = if backwards {
+                let end = from.saturating_add(needle.len()).min(hay.len());
+                memchr::memmem::rfind(&hay[..end], needle)
+            } else {
+                hay.get(from..)
+                    .and_then(|hay| memchr::memmem::find(hay, needle))
+                    .map(|at| at + from)
+            };
+            found.map_or(-1.0, |at| at as f64)
+        })
+    })
 }
 
 /// Text to bytes.

@@ -237,9 +237,9 @@ for (const [name, operation] of Object.entries(operations)) {
     try {
       result = operation(...args);
     } catch (error) {
-      return void queueMicrotask(() => callback(error));
+      return void setImmediate(() => callback(error));
     }
-    queueMicrotask(() => (name === 'exists' ? callback(result) : callback(null, result)));
+    setImmediate(() => (name === 'exists' ? callback(result) : name === 'read' || name === 'write' ? callback(null, result, args[1]) : callback(null, result)));
   };
   promises[name] = async (...args) => operation(...args);
 }
@@ -248,3 +248,53 @@ promises.open = async (...args) => new FileHandle(operations.open(...args));
 exports.realpath.native = exports.realpath;
 exports.realpathSync.native = exports.realpathSync;
 Object.assign(exports, { constants, promises, Stats, Dirent, F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1 });
+
+// What is built on the above.
+class Dir {
+  #entries;
+  constructor(folder, options) {
+    this.path = folder;
+    this.#entries = operations.readdir(folder, { ...options, withFileTypes: true });
+  }
+  readSync() { return this.#entries.shift() ?? null; }
+  async read() { return this.readSync(); }
+  closeSync() {}
+  async close() {}
+  async *[Symbol.asyncIterator]() {
+    for (let entry = this.readSync(); entry; entry = this.readSync()) yield entry;
+  }
+}
+exports.opendirSync = (folder, options) => new Dir(nameOf(folder), options);
+exports.opendir = (folder, ...rest) => setImmediate(rest.at(-1), null, exports.opendirSync(folder));
+promises.opendir = async (folder, options) => exports.opendirSync(folder, options);
+exports.Dir = Dir;
+
+exports.readvSync = (fd, views, position = null) => {
+  let total = 0;
+  for (const view of views) {
+    const count = operations.read(fd, view, 0, view.byteLength, position === null ? null : position + total);
+    total += count;
+    if (count < view.byteLength) break;
+  }
+  return total;
+};
+exports.writevSync = (fd, views, position = null) =>
+  views.reduce((total, view) => total + operations.write(fd, view, 0, view.byteLength, position === null ? null : position + total), 0);
+
+Object.defineProperty(exports.exists, Symbol.for('nodejs.util.promisify.custom'), { value: (file) => Promise.resolve(operations.exists(file)) });
+for (const name of ['read', 'write']) {
+  Object.defineProperty(exports[name], Symbol.for('nodejs.util.promisify.custom'), {
+    value: (fd, data, ...rest) =>
+      new Promise((resolve, reject) => exports[name](fd, data, ...rest, (error, count) => (error ? reject(error) : resolve({ [name === 'read' ? 'bytesRead' : 'bytesWritten']: count, buffer: data })))),
+  });
+}
+for (const name of ['ReadStream', 'WriteStream']) {
+  Object.defineProperty(exports, name, { enumerable: true, configurable: true, get: () => require('internal/fs_streams')[name] });
+  exports[`create${name}`] = (path, options) => new (require('internal/fs_streams')[name])(path, options);
+}
+for (const name of ['watch', 'watchFile']) {
+  exports[name] = () => {
+    throw Object.assign(new Error(`fs.${name} is not supported in workers`), { code: 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM' });
+  };
+}
+exports.unwatchFile = () => {};

@@ -106,4 +106,8 @@ Object.assign(exports, {
   isAbsolute: (path) => text(path, 'path').startsWith('/'),
   toNamespacedPath: (path) => path,
 });
+// Only what the other system's paths are asked for here: their separators.
 exports.posix = exports;
+exports.win32 = { ...exports, sep: '\\', delimiter: ';' };
+exports.win32.win32 = exports.win32;
+exports.win32.posix = exports;

@@ -1,7 +1,21 @@
 // process: what a tool sees of "its" process.
-const listeners = new Map();
+const { callback: checkCallback } = require('internal/errors');
 
-const process = {
+// Ticks run before promise reactions; the event loop calls runTicks (guest/engine.rs).
+const ticks = [];
+internal.runTicks = () => {
+  while (ticks.length > 0) {
+    const { callback, args, store } = ticks.shift();
+    internal.asyncStore = store;
+    callback(...args);
+  }
+};
+
+class Process {}
+Object.defineProperty(Process, 'name', { value: 'process' });
+const process = new Process();
+Object.defineProperty(process, Symbol.toStringTag, { value: 'process', configurable: true });
+Object.assign(process, {
   title: 'pm-worker',
   pid: native.pid,
   ppid: 0,
@@ -9,7 +23,8 @@ const process = {
   arch: native.arch,
   version: 'v22.0.0',
   versions: { node: '22.0.0', modules: '127' },
-  release: { name: 'node' },
+  release: { name: 'node', lts: 'Jod' },
+  noDeprecation: false,
   execPath: '/usr/bin/node',
   execArgv: [],
   argv: ['/usr/bin/node', native.main],
@@ -44,42 +59,91 @@ const process = {
     () => ({ rss: native.rss(), heapTotal: native.heapUsed(), heapUsed: native.heapUsed(), external: 0, arrayBuffers: 0 }),
     { rss: native.rss },
   ),
-  nextTick: (callback, ...args) => queueMicrotask(() => callback(...args)),
-  emitWarning: (warning) => internal.log('WARN', String(warning?.message ?? warning)),
-  on(name, listener) {
-    listeners.set(name, [...(listeners.get(name) ?? []), listener]);
-    return process;
+  nextTick(callback, ...args) {
+    checkCallback(callback, 'callback');
+    ticks.push({ callback, args, store: internal.asyncStore });
+    internal.natives.tick();
   },
-  off(name, listener) {
-    listeners.set(name, (listeners.get(name) ?? []).filter((known) => known !== listener));
-    return process;
+  emitWarning(warning, type, code) {
+    const options = typeof type === 'object' && type !== null ? type : { type, code };
+    const error = warning instanceof Error ? warning : Object.assign(new Error(warning), { name: options.type ?? 'Warning' });
+    if (options.code !== undefined && typeof options.code === 'string') error.code = options.code;
+    internal.log('WARN', `${error.code ? `[${error.code}] ` : ''}${error.name}: ${error.message}`);
+    process.nextTick(() => process.emit('warning', error));
   },
-  emit(name, ...args) {
-    const known = listeners.get(name) ?? [];
-    for (const listener of known) listener.apply(process, args);
-    return known.length > 0;
+  kill() {
+    throw Object.assign(new Error('process.kill() is not supported in workers'), { code: 'ERR_WORKER_UNSUPPORTED_OPERATION' });
   },
-  listeners: (name) => [...(listeners.get(name) ?? [])],
-  listenerCount: (name) => (listeners.get(name) ?? []).length,
-  removeAllListeners(name) {
-    if (name === undefined) listeners.clear();
-    else listeners.delete(name);
-    return process;
+  cpuUsage: () => ({ user: Math.floor(native.hrtime() / 1e3), system: 0 }),
+  resourceUsage: () => ({ userCPUTime: Math.floor(native.hrtime() / 1e3), systemCPUTime: 0, maxRSS: Math.floor(native.rss() / 1024) }),
+  getuid: () => 1000,
+  geteuid: () => 1000,
+  getgid: () => 1000,
+  getegid: () => 1000,
+  getgroups: () => [1000],
+  binding(name) {
+    throw Object.assign(new Error(`No such module: ${name}`), { code: 'ERR_INVALID_MODULE' });
   },
-};
-process.addListener = process.on;
-process.once = process.on;
-process.removeListener = process.off;
-
-const stream = (fd, level) => ({
-  fd,
-  isTTY: false,
-  writable: true,
-  write(text) {
-    internal.log(level, String(text).replace(/\n$/, ''));
-    return true;
-  },
+  allowedNodeEnvironmentFlags: new Set(),
+  getBuiltinModule: (name) => (internal.natives.isBuiltin(String(name)) ? require(String(name).replace(/^node:/, '')) : undefined),
+  hasUncaughtExceptionCaptureCallback: () => false,
+  setUncaughtExceptionCaptureCallback() {},
+  getActiveResourcesInfo: () => [],
 });
-process.stdout = stream(1, 'INFO');
-process.stderr = stream(2, 'ERROR');
+
+// An EventEmitter as soon as somebody asks for one.
+for (const name of ['on', 'once', 'off', 'emit', 'addListener', 'removeListener', 'removeAllListeners', 'prependListener', 'prependOnceListener', 'listeners', 'rawListeners', 'listenerCount', 'eventNames', 'setMaxListeners', 'getMaxListeners']) {
+  Object.defineProperty(Process.prototype, name, {
+    configurable: true,
+    writable: true,
+    value(...args) {
+      const EventEmitter = require('events');
+      for (const known of ['on', 'once', 'off', 'emit', 'addListener', 'removeListener', 'removeAllListeners', 'prependListener', 'prependOnceListener', 'listeners', 'rawListeners', 'listenerCount', 'eventNames', 'setMaxListeners', 'getMaxListeners']) {
+        delete Process.prototype[known];
+      }
+      Object.setPrototypeOf(Process.prototype, EventEmitter.prototype);
+      EventEmitter.call(process);
+      return process[name](...args);
+    },
+  });
+}
+
+// Standard streams: lines of the run's log. Nothing comes in.
+const lazily = (name, make) =>
+  Object.defineProperty(process, name, {
+    configurable: true,
+    enumerable: true,
+    get() {
+      const value = make();
+      Object.defineProperty(process, name, { value, configurable: true, enumerable: true, writable: true });
+      return value;
+    },
+  });
+const output = (fd, level) => () => {
+  const { Writable } = require('stream');
+  let rest = '';
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk, encoding, done) {
+      const lines = (rest + (typeof chunk === 'string' ? chunk : chunk.toString())).split('\n');
+      rest = lines.pop();
+      for (const line of lines) internal.log(level, line);
+      // A line without an end is not kept for ever.
+      if (rest !== '') process.nextTick(flush);
+      done();
+    },
+  });
+  const flush = () => {
+    if (rest !== '') internal.log(level, rest);
+    rest = '';
+  };
+  return Object.assign(stream, { fd, isTTY: false, columns: undefined, _type: 'pipe' });
+};
+lazily('stdout', output(1, 'INFO'));
+lazily('stderr', output(2, 'ERROR'));
+lazily('stdin', () => {
+  const { Readable } = require('stream');
+  const stream = Readable.from([]);
+  return Object.assign(stream, { fd: 0, isTTY: false, setRawMode: () => stream });
+});
 module.exports = process;

@@ -1,19 +1,23 @@
 // Timers: callbacks by number here, their times in the event loop.
+const { aborted, callback: checkCallback, invalidArgType } = require('internal/errors');
 const armed = new Map();
 const custom = Symbol.for('nodejs.util.promisify.custom');
 
 class Timeout {
+  #held = true;
   constructor(id) {
-    this.id = id;
+    Object.defineProperty(this, 'id', { value: id });
   }
   ref() {
+    this.#held = true;
     return this;
   }
   unref() {
+    this.#held = false;
     return this;
   }
   hasRef() {
-    return true;
+    return this.#held;
   }
   refresh() {
     const timer = armed.get(this.id);
@@ -31,14 +35,15 @@ class Timeout {
     this.close();
   }
 }
+class Immediate extends Timeout {}
 
-function arm(callback, ms, args, repeats) {
-  if (typeof callback !== 'function') {
-    throw Object.assign(new TypeError('The "callback" argument must be of type function.'), { code: 'ERR_INVALID_ARG_TYPE' });
-  }
+function arm(Kind, callback, ms, args, repeats) {
+  checkCallback(callback, 'callback');
   const id = native.arm(ms);
-  armed.set(id, { callback, ms, args, repeats });
-  return new Timeout(id);
+  const timer = new Kind(id);
+  const store = internal.asyncStore;
+  armed.set(id, { callback, ms, args, repeats, timer, store });
+  return timer;
 }
 
 const delay = (ms) => {
@@ -46,8 +51,8 @@ const delay = (ms) => {
   return number >= 1 ? number : 1;
 };
 const clear = (timer) => {
-  const id = timer instanceof Timeout ? timer.id : Number(timer);
-  armed.delete(id);
+  if (timer == null) return;
+  armed.delete(timer instanceof Timeout ? timer.id : Number(timer));
 };
 
 internal.fireTimer = (id) => {
@@ -55,24 +60,40 @@ internal.fireTimer = (id) => {
   if (!timer) return;
   if (timer.repeats) native.rearm(id, timer.ms);
   else armed.delete(id);
-  timer.callback(...timer.args);
+  internal.asyncStore = timer.store;
+  timer.callback.apply(timer.timer, timer.args);
 };
 
-exports.setTimeout = (callback, ms, ...args) => arm(callback, delay(ms), args, false);
-exports.setInterval = (callback, ms, ...args) => arm(callback, delay(ms), args, true);
-exports.setImmediate = (callback, ...args) => arm(callback, 0, args, false);
+exports.setTimeout = function setTimeout(callback, ms, ...args) { return arm(Timeout, callback, delay(ms), args, false); };
+exports.setInterval = function setInterval(callback, ms, ...args) { return arm(Timeout, callback, delay(ms), args, true); };
+exports.setImmediate = function setImmediate(callback, ...args) { return arm(Immediate, callback, 0, args, false); };
 exports.clearTimeout = exports.clearInterval = exports.clearImmediate = clear;
 
 const abortable = (start, value, signal) =>
   new Promise((resolve, reject) => {
-    const aborted = () => Object.assign(new Error('The operation was aborted'), { name: 'AbortError', code: 'ABORT_ERR', cause: signal.reason });
-    if (signal?.aborted) return reject(aborted());
-    const timer = start(() => resolve(value));
-    signal?.addEventListener?.('abort', () => (clear(timer), reject(aborted())), { once: true });
+    if (signal !== undefined && typeof signal?.addEventListener !== 'function') return reject(invalidArgType('options.signal', 'AbortSignal', signal));
+    if (signal?.aborted) return reject(aborted(signal.reason));
+    const stop = () => {
+      clear(timer);
+      reject(aborted(signal.reason));
+    };
+    const timer = start(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve(value);
+    });
+    signal?.addEventListener('abort', stop, { once: true });
   });
+async function* intervals(ms, value, options) {
+  for (;;) yield await exports.promises.setTimeout(ms, value, options);
+}
 exports.promises = {
   setTimeout: (ms, value, options) => abortable((done) => exports.setTimeout(done, ms), value, options?.signal),
   setImmediate: (value, options) => abortable((done) => exports.setImmediate(done), value, options?.signal),
+  setInterval: intervals,
+  scheduler: {
+    wait: (ms, options) => exports.promises.setTimeout(ms, undefined, options),
+    yield: () => exports.promises.setImmediate(),
+  },
 };
 exports.setTimeout[custom] = exports.promises.setTimeout;
 exports.setImmediate[custom] = exports.promises.setImmediate;

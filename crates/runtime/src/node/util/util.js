@@ -1,217 +1,191 @@
-// util: format, inspect, promisify and friends.
+// util. inspect and format are a package's (vendor/inspect.js); the rest is here.
+const { aborted, callback, coded, invalidArgType, invalidArgValue } = require('internal/errors');
+const { inspect, format, formatWithOptions, stripVTControlCharacters } = require('internal/inspect');
 const custom = Symbol.for('nodejs.util.promisify.custom');
-const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
-
-const quote = (text) => (text.includes("'") && !text.includes('"') ? JSON.stringify(text) : `'${JSON.stringify(text).slice(1, -1).replace(/\\"/g, '"').replace(/'/g, "\\'")}'`);
-const isIdentifier = (key) => /^[A-Za-z_$][\w$]*$/.test(key);
-
-function inspect(value, options) {
-  const { depth = 2, breakLength = 80, maxArrayLength = 100, maxStringLength = 10000 } = options ?? {};
-  return show(value, { depth: depth === null ? Infinity : depth, breakLength, maxArrayLength: maxArrayLength ?? Infinity, maxStringLength: maxStringLength ?? Infinity, seen: [] }, 0);
-}
-inspect.custom = inspectCustom;
-
-function show(value, ctx, level) {
-  switch (typeof value) {
-    case 'string':
-      return quote(value.length > ctx.maxStringLength ? `${value.slice(0, ctx.maxStringLength)}…` : value);
-    case 'bigint':
-      return `${value}n`;
-    case 'number':
-      return Object.is(value, -0) ? '-0' : String(value);
-    case 'function':
-      return `[${value.toString().startsWith('class') ? 'class' : 'Function'}${value.name ? (value.toString().startsWith('class') ? ' ' : ': ') + value.name : ' (anonymous)'}]`;
-    case 'object':
-      return value === null ? 'null' : showObject(value, ctx, level);
-    default:
-      return String(value);
-  }
-}
-
-function showObject(value, ctx, level) {
-  if (ctx.seen.includes(value)) return '[Circular *1]';
-  if (typeof value[inspectCustom] === 'function') {
-    const shown = value[inspectCustom](ctx.depth - level, ctx, inspect);
-    return typeof shown === 'string' ? shown : show(shown, ctx, level);
-  }
-  if (value instanceof Error) return showError(value, ctx, level);
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
-  if (value instanceof RegExp) return String(value);
-  if (value instanceof Promise) return 'Promise {}';
-  const name = value.constructor?.name;
-  const prefix = name && name !== 'Object' && name !== 'Array' ? `${name} ` : value.constructor ? '' : '[Object: null prototype] ';
-  if (level > ctx.depth) return Array.isArray(value) ? '[Array]' : `[${name ?? 'Object'}]`;
-  ctx.seen.push(value);
-  try {
-    return layout(value, prefix, ctx, level);
-  } finally {
-    ctx.seen.pop();
-  }
-}
-
-function layout(value, prefix, ctx, level) {
-  const next = (inner) => show(inner, ctx, level + 1);
-  if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))) {
-    const items = Array.from(value.slice(0, ctx.maxArrayLength), next);
-    if (value.length > ctx.maxArrayLength) items.push(`... ${value.length - ctx.maxArrayLength} more items`);
-    return wrapped(items, `${prefix ? `${prefix.trim()}(${value.length}) ` : ''}[`, ']', ctx, level);
-  }
-  if (value instanceof Map) {
-    const items = Array.from(value, ([key, inner]) => `${next(key)} => ${next(inner)}`);
-    return wrapped(items, `Map(${value.size}) {`, '}', ctx, level);
-  }
-  if (value instanceof Set) return wrapped(Array.from(value, next), `Set(${value.size}) {`, '}', ctx, level);
-  const items = Reflect.ownKeys(value)
-    .filter((key) => Object.getOwnPropertyDescriptor(value, key)?.enumerable)
-    .map((key) => {
-      const property = Object.getOwnPropertyDescriptor(value, key);
-      const label = typeof key === 'symbol' ? `[${String(key)}]` : isIdentifier(key) ? key : quote(key);
-      return `${label}: ${property.get ? (property.set ? '[Getter/Setter]' : '[Getter]') : next(property.value)}`;
-    });
-  return wrapped(items, `${prefix}{`, '}', ctx, level);
-}
-
-function wrapped(items, open, close, ctx, level) {
-  if (items.length === 0) return open + close;
-  const line = `${open} ${items.join(', ')} ${close}`;
-  if (line.length + level * 2 <= Math.min(ctx.breakLength, 76) && !line.includes('\n')) return line;
-  const pad = '  '.repeat(level + 1);
-  return `${open}\n${items.map((item) => pad + item).join(',\n')}\n${'  '.repeat(level)}${close}`;
-}
-
-function showError(error, ctx, level) {
-  const head = `${error.name}: ${error.message}`;
-  const text = error.stack ? `${head}\n${error.stack.replace(/\n$/, '')}` : `[${head}]`;
-  const own = Object.keys(error).filter((key) => !['stack', 'message', 'name'].includes(key));
-  if (own.length === 0) return text;
-  return `${text} ${layout(Object.fromEntries(own.map((key) => [key, error[key]])), '', ctx, level)}`;
-}
-
-function format(first, ...rest) {
-  if (typeof first !== 'string') return [first, ...rest].map(plain).join(' ');
-  let at = 0;
-  const text = first.replace(/%[sdifjoOc%]/g, (mark) => {
-    if (mark === '%%') return rest.length > 0 ? '%' : '%%';
-    if (at >= rest.length) return mark;
-    const value = rest[at++];
-    switch (mark) {
-      case '%s':
-        return typeof value === 'string' ? value : typeof value === 'object' && value !== null ? inspect(value, { depth: 0 }) : plain(value);
-      case '%d':
-        return typeof value === 'bigint' ? `${value}n` : String(typeof value === 'object' ? NaN : Number(value));
-      case '%i':
-        return typeof value === 'bigint' ? `${value}n` : String(parseInt(value, 10));
-      case '%f':
-        return String(parseFloat(value));
-      case '%j':
-        return JSON.stringify(value);
-      case '%c':
-        return '';
-      default:
-        return inspect(value, { depth: 4 });
-    }
-  });
-  return [text, ...rest.slice(at).map(plain)].join(' ');
-}
-
-const plain = (value) => (typeof value === 'string' ? value : inspect(value));
 
 function promisify(original) {
-  if (typeof original !== 'function') throw Object.assign(new TypeError('The "original" argument must be of type function'), { code: 'ERR_INVALID_ARG_TYPE' });
-  if (original[custom]) return original[custom];
+  callback(original, 'original');
+  if (original[custom]) {
+    callback(original[custom], 'util.promisify.custom');
+    return Object.defineProperty(original[custom], custom, { value: original[custom], configurable: true });
+  }
   const promised = function (...args) {
-    return new Promise((resolve, reject) => original.call(this, ...args, (error, value) => (error ? reject(error) : resolve(value))));
+    return new Promise((resolve, reject) => {
+      Reflect.apply(original, this, [...args, (error, ...values) => {
+        if (error) return reject(error);
+        const names = original[promisify.names];
+        if (names && values.length > 1) resolve(Object.fromEntries(names.map((name, at) => [name, values[at]])));
+        else resolve(values[0]);
+      }]);
+    });
   };
-  return Object.defineProperties(promised, Object.getOwnPropertyDescriptors(original));
+  Object.setPrototypeOf(promised, Object.getPrototypeOf(original));
+  Object.defineProperty(promised, custom, { value: promised, configurable: true });
+  const properties = Object.getOwnPropertyDescriptors(original);
+  delete properties[promisify.names];
+  return Object.defineProperties(promised, properties);
 }
 promisify.custom = custom;
+promisify.names = Symbol('names of the values');
 
-const callbackify = (original) =>
-  function (...args) {
-    const callback = args.pop();
-    original.apply(this, args).then(
-      (value) => queueMicrotask(() => callback(null, value)),
-      (error) => queueMicrotask(() => callback(error ?? new Error('rejected'))),
+function callbackify(original) {
+  callback(original, 'original');
+  function callbackified(...args) {
+    const done = args.pop();
+    callback(done, 'last argument');
+    const { nextTick } = require('process');
+    Reflect.apply(original, this, args).then(
+      (value) => nextTick(done, null, value),
+      (error) => nextTick(done, error || Object.assign(coded(Error, 'ERR_FALSY_VALUE_REJECTION', 'Promise was rejected with falsy value'), { reason: error })),
     );
-  };
+  }
+  return Object.defineProperties(callbackified, {
+    length: { value: original.length + 1, configurable: true },
+    name: { value: `${original.name}Callbackified`, configurable: true },
+  });
+}
 
 function inherits(constructor, parent) {
-  constructor.super_ = parent;
+  callback(constructor, 'ctor');
+  callback(parent, 'superCtor');
+  if (parent.prototype === undefined) throw invalidArgType('superCtor.prototype', 'Object', parent.prototype);
+  Object.defineProperty(constructor, 'super_', { value: parent, writable: true, configurable: true });
   Object.setPrototypeOf(constructor.prototype, parent.prototype);
 }
 
-function isDeepStrictEqual(a, b, pairs = []) {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
-  if (pairs.some(([x, y]) => x === a && y === b)) return true;
-  const inner = [...pairs, [a, b]];
-  if (a instanceof Date) return a.getTime() === b.getTime();
-  if (a instanceof RegExp) return String(a) === String(b);
-  if (a instanceof Map || a instanceof Set) {
-    return a.size === b.size && isDeepStrictEqual([...a], [...b], inner);
+const told = new Set();
+function deprecate(original, message, code) {
+  if (require('process').noDeprecation) return original;
+  let warned = false;
+  function deprecated(...args) {
+    if (!warned && !(code && told.has(code))) {
+      warned = true;
+      told.add(code);
+      require('process').emitWarning(message, 'DeprecationWarning', code);
+    }
+    return new.target ? Reflect.construct(original, args, new.target) : Reflect.apply(original, this, args);
   }
-  const keys = Reflect.ownKeys(a);
-  return keys.length === Reflect.ownKeys(b).length && keys.every((key) => Object.hasOwn(b, key) && isDeepStrictEqual(a[key], b[key], inner));
+  Object.setPrototypeOf(deprecated, original);
+  if (original.prototype) deprecated.prototype = original.prototype;
+  return deprecated;
 }
 
-// Values that JSON does not lose; cycles, maps, sets, dates, buffers, errors included.
-function structuredClone(value, seen = new Map()) {
-  if (typeof value === 'function' || typeof value === 'symbol') {
-    throw new DOMException(`${String(value)} could not be cloned.`, 'DataCloneError');
-  }
-  if (typeof value !== 'object' || value === null) return value;
-  if (seen.has(value)) return seen.get(value);
-  const keep = (copy) => (seen.set(value, copy), copy);
-  const inner = (part) => structuredClone(part, seen);
-  if (value instanceof Date) return keep(new Date(value.getTime()));
-  if (value instanceof RegExp) return keep(new RegExp(value.source, value.flags));
-  if (value instanceof ArrayBuffer) return keep(value.slice(0));
-  if (ArrayBuffer.isView(value)) return keep(new value.constructor(inner(value.buffer), value.byteOffset, value.length));
-  if (value instanceof Map) {
-    const copy = keep(new Map());
-    for (const [key, part] of value) copy.set(inner(key), inner(part));
-    return copy;
-  }
-  if (value instanceof Set) {
-    const copy = keep(new Set());
-    for (const part of value) copy.add(inner(part));
-    return copy;
-  }
-  if (value instanceof Error) {
-    const copy = keep(new (globalThis[value.name] ?? Error)(value.message));
-    copy.stack = value.stack;
-    return copy;
-  }
-  const copy = keep(Array.isArray(value) ? new Array(value.length) : {});
-  for (const key of Object.keys(value)) copy[key] = inner(value[key]);
-  return copy;
+function debuglog(set) {
+  let enabled;
+  const test = () => (enabled ??= new RegExp(`(^|,)${set}(,|$)`, 'i').test(require('process').env.NODE_DEBUG ?? ''));
+  const write = (...args) => {
+    if (test()) internal.log('ERROR', `${set.toUpperCase()} ${require('process').pid}: ${format(...args)}`);
+  };
+  return Object.defineProperty(write, 'enabled', { get: test });
 }
 
+const COLORS = inspect.colors;
+function styleText(style, text) {
+  const styles = [style].flat();
+  let [open, close] = ['', ''];
+  for (const name of styles) {
+    const pair = COLORS[name];
+    if (!pair) throw invalidArgValue('format', name, `must be one of: ${Object.keys(COLORS).map((known) => `'${known}'`).join(', ')}`);
+    open += `\u001b[${pair[0]}m`;
+    close = `\u001b[${pair[1]}m${close}`;
+  }
+  return open + text + close;
+}
+
+const tag = (value) => Object.prototype.toString.call(value).slice(8, -1);
+const typedTag = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag).get;
+const typed = (name) => (value) => ArrayBuffer.isView(value) && typedTag.call(value) === name;
+// Whether a method that checks its `this` takes the value.
+const branded = (check) => (value) => {
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    check(value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const getter = (kind, name) => {
+  const { get } = Object.getOwnPropertyDescriptor(kind.prototype, name);
+  return branded((value) => get.call(value));
+};
+const method = (kind, name, ...args) => {
+  const call = kind.prototype[name];
+  return branded((value) => call.call(value, ...args));
+};
+const AsyncFunction = Object.getPrototypeOf(async () => {});
+const GeneratorFunction = Object.getPrototypeOf(function* () {});
+const AsyncGeneratorFunction = Object.getPrototypeOf(async function* () {});
+const inChain = (value, wanted) => {
+  for (let object = value; object; object = Object.getPrototypeOf(object)) if (object === wanted) return true;
+  return false;
+};
+const boxes = {
+  isNumberObject: method(Number, 'valueOf'), isStringObject: method(String, 'valueOf'), isBooleanObject: method(Boolean, 'valueOf'),
+  isBigIntObject: method(BigInt, 'valueOf'), isSymbolObject: method(Symbol, 'valueOf'),
+};
+const types = {
+  ...boxes,
+  isBoxedPrimitive: (value) => Object.values(boxes).some((test) => test(value)),
+  isDate: method(Date, 'getTime'),
+  isRegExp: (value) => typeof value === 'object' && value !== null && value instanceof RegExp && tag(value) !== 'Object',
+  isMap: getter(Map, 'size'),
+  isSet: getter(Set, 'size'),
+  isWeakMap: method(WeakMap, 'has', {}),
+  isWeakSet: method(WeakSet, 'has', {}),
+  isMapIterator: (value) => tag(value) === 'Map Iterator',
+  isSetIterator: (value) => tag(value) === 'Set Iterator',
+  isPromise: (value) => typeof value === 'object' && value !== null && value instanceof Promise,
+  isNativeError: (value) => (typeof Error.isError === 'function' ? Error.isError(value) : value instanceof Error),
+  isArrayBuffer: getter(ArrayBuffer, 'byteLength'),
+  isSharedArrayBuffer: getter(SharedArrayBuffer, 'byteLength'),
+  isAnyArrayBuffer: (value) => types.isArrayBuffer(value) || types.isSharedArrayBuffer(value),
+  isArrayBufferView: ArrayBuffer.isView,
+  isDataView: (value) => ArrayBuffer.isView(value) && typedTag.call(value) === undefined,
+  isTypedArray: (value) => ArrayBuffer.isView(value) && typedTag.call(value) !== undefined,
+  isAsyncFunction: (value) => typeof value === 'function' && (inChain(value, AsyncFunction) || inChain(value, AsyncGeneratorFunction)),
+  isGeneratorFunction: (value) => typeof value === 'function' && (inChain(value, GeneratorFunction) || inChain(value, AsyncGeneratorFunction)),
+  isGeneratorObject: (value) => ['Generator', 'AsyncGenerator'].includes(tag(value)),
+  isArgumentsObject: (value) => typeof value === 'object' && value !== null && !(Symbol.toStringTag in value) && tag(value) === 'Arguments',
+  isModuleNamespaceObject: (value) => typeof value === 'object' && value !== null && tag(value) === 'Module' && Object.getPrototypeOf(value) === null,
+  isProxy: (value) => internal.natives.isProxy?.(value) ?? false,
+  isExternal: () => false,
+  isCryptoKey: () => false,
+  isKeyObject: () => false,
+};
+for (const name of ['Uint8Array', 'Uint8ClampedArray', 'Uint16Array', 'Uint32Array', 'Int8Array', 'Int16Array', 'Int32Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array']) {
+  types[`is${name}`] = typed(name);
+}
+
+const lazily = (module, name) => ({ enumerable: true, configurable: true, get: () => require(module)[name] });
 Object.assign(exports, {
-  inspect,
-  format,
-  promisify,
-  callbackify,
-  inherits,
-  isDeepStrictEqual,
-  deprecate: (original) => original,
-  debuglog: () => () => {},
-  stripVTControlCharacters: (text) => text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, ''),
-  structuredClone: (value) => structuredClone(value),
-  types: {
-    isPromise: (value) => value instanceof Promise,
-    isDate: (value) => value instanceof Date,
-    isRegExp: (value) => value instanceof RegExp,
-    isMap: (value) => value instanceof Map,
-    isSet: (value) => value instanceof Set,
-    isNativeError: (value) => value instanceof Error,
-    isTypedArray: (value) => ArrayBuffer.isView(value) && !(value instanceof DataView),
-    isUint8Array: (value) => value instanceof Uint8Array,
-    isArrayBuffer: (value) => value instanceof ArrayBuffer,
-    isAsyncFunction: (value) => typeof value === 'function' && value.constructor?.name === 'AsyncFunction',
-  },
+  inspect, format, formatWithOptions, stripVTControlCharacters, promisify, callbackify, inherits, deprecate, debuglog, styleText, types,
+  debug: debuglog,
+  aborted: (signal) => new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true }))),
+  isArray: Array.isArray,
+  isBoolean: (value) => typeof value === 'boolean',
+  isNull: (value) => value === null,
+  isNullOrUndefined: (value) => value == null,
+  isNumber: (value) => typeof value === 'number',
+  isString: (value) => typeof value === 'string',
+  isSymbol: (value) => typeof value === 'symbol',
+  isUndefined: (value) => value === undefined,
+  isRegExp: types.isRegExp,
+  isObject: (value) => typeof value === 'object' && value !== null,
+  isDate: types.isDate,
+  isError: (value) => value instanceof Error,
+  isFunction: (value) => typeof value === 'function',
+  isPrimitive: (value) => value === null || (typeof value !== 'object' && typeof value !== 'function'),
+  log: (...args) => internal.log('INFO', format(...args)),
+  toUSVString: (text) => String(text).toWellFormed(),
+  getSystemErrorName: (number) => Object.entries(require('os').constants.errno).find(([, value]) => value === -number)?.[0],
+  _extend: (target, source) => (source && typeof source === 'object' ? Object.assign(target, source) : target),
+  _errnoException: (number, syscall) => Object.assign(new Error(`${syscall} ${number}`), { errno: number, syscall }),
 });
-for (const name of ['TextEncoder', 'TextDecoder']) {
-  Object.defineProperty(exports, name, { enumerable: true, get: () => require('buffer')[name] });
-}
+Object.defineProperties(exports, {
+  TextEncoder: lazily('internal/text', 'TextEncoder'),
+  TextDecoder: lazily('internal/text', 'TextDecoder'),
+  isDeepStrictEqual: lazily('internal/equal', 'isDeepStrictEqual'),
+  parseArgs: lazily('internal/parse_args', 'parseArgs'),
+});
+exports.aborted.error = aborted;

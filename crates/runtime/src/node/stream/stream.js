@@ -1,0 +1,2 @@
+// stream: the package readable-stream is Node's own.
+module.exports = require('internal/readable_stream');

@@ -1,0 +1,138 @@
+//! The Node layer in real workers: what tools may import, and what they get.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test fails by panicking"
+)]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::path::Path;
+use support::Home;
+
+fn put(folder: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+/// What a tool's `execute` gives that has these files beside it.
+async fn run(files: &[(&str, &str)], main: &str) -> Value {
+    let home = Home::new();
+    let spec = home.tool("probe", main);
+    put(&spec.load.folder, files);
+    home.run(&spec, json!({})).await.unwrap()
+}
+
+#[tokio::test]
+async fn modules_of_both_kinds_use_each_other() {
+    let files = [
+        (
+            "node_modules/old/package.json",
+            r#"{"name": "old", "main": "lib/main.js"}"#,
+        ),
+        (
+            "node_modules/old/lib/main.js",
+            "exports.who = typeof require + __dirname.split('/').pop(); exports.sloppy = (function () { return this !== undefined })();
+             exports.main = require.main === module; exports.cached = Object.keys(require.cache).length;
+             exports.twice = require('./cycle').seen; exports.esm = require('new').value; exports.data = require('./data.json').n;",
+        ),
+        (
+            "node_modules/old/lib/cycle.js",
+            "exports.seen = Object.keys(require('./main')).length > 0;",
+        ),
+        ("node_modules/old/lib/data.json", r#"{"n": 7}"#),
+        (
+            "node_modules/new/package.json",
+            r#"{"type": "module", "exports": {"import": "./i.js", "default": "./i.js"}}"#,
+        ),
+        ("node_modules/new/i.js", "export const value = 'esm'; export default 1;"),
+        ("typed.ts", "export enum_; type T = number;"),
+        ("part.ts", "interface A { b: 1 }\nexport const typed: string = 'ts' as any;"),
+    ];
+    let value = run(
+        &files,
+        "import old, { who, esm } from 'old';
+         import { value } from 'new';
+         import data from './node_modules/old/lib/data.json' with { type: 'json' };
+         import { typed } from './part.js';
+         import { createRequire } from 'node:module';
+         export default { async execute() {
+             const require = createRequire(import.meta.url);
+             const late = await import('new');
+             let refused = '';
+             try { require('new/hidden') } catch (error) { refused = error.code }
+             let bad = '';
+             try { await import('./typed.ts') } catch (error) { bad = error.name }
+             return { who, esm, value, typed, n: data.n, sloppy: old.sloppy, main: old.main, twice: old.twice, same: require('old') === old,
+                      late: late.default, refused, bad, url: import.meta.url.startsWith('file:///'), resolved: import.meta.resolve('new').endsWith('/new/i.js') };
+         } }",
+    )
+    .await;
+    assert_eq!(
+        value,
+        json!({"who": "functionlib", "esm": "esm", "value": "esm", "typed": "ts", "n": 7, "sloppy": true, "main": true,
+               "twice": true, "same": true, "late": 1, "refused": "ERR_PACKAGE_PATH_NOT_EXPORTED", "bad": "SyntaxError",
+               "url": true, "resolved": true})
+    );
+}
+
+#[tokio::test]
+async fn modules_do_what_node_does() {
+    // Every expectation was given by Node 20.
+    let value = run(
+        &[],
+        "import util from 'util'; import qs from 'querystring'; import url from 'url'; import assert from 'assert'; import crypto from 'crypto';
+         import zlib from 'zlib'; import { StringDecoder } from 'string_decoder'; import EventEmitter, { once } from 'events';
+         import { pipeline } from 'stream/promises'; import { Readable, Transform } from 'stream'; import { AsyncLocalStorage } from 'async_hooks';
+         export default { async execute() {
+             const order = [];
+             await new Promise((done) => {
+                 setTimeout(() => { order.push('timeout'); done(); }, 5);
+                 setImmediate(() => { Promise.resolve().then(() => order.push('micro')); process.nextTick(() => order.push('tick')); });
+             });
+             const emitter = new EventEmitter();
+             setImmediate(() => emitter.emit('x', 1, 2));
+             const seen = await once(emitter, 'x');
+             let piped = '';
+             await pipeline(Readable.from(['a', 'b']), new Transform({ transform(c, e, cb) { cb(null, String(c).toUpperCase()) } }),
+                 async function (source) { for await (const part of source) piped += part; });
+             const decoder = new StringDecoder();
+             const store = new AsyncLocalStorage();
+             const kept = await store.run(5, () => new Promise((done) => setTimeout(() => Promise.resolve().then(() => done(store.getStore())))));
+             let failed;
+             try { assert.deepStrictEqual({ a: 1 }, { a: 2 }) } catch (error) { failed = error.code }
+             return {
+                 order, seen, piped, kept, failed,
+                 format: util.format('%s %d %j %o', 'a', 1.5, { b: 1 }, [1]),
+                 inspect: util.inspect({ a: new Map([[1, { b: [1, 2] }]]), c: Buffer.from('hi') }),
+                 query: qs.stringify({ a: ['1', 'ü'], b: 'x y' }),
+                 url: new URL('../x?q=1#h', 'https://u:p@Example.com:443/a/b/c').href,
+                 old: url.parse('http://h:80/p?q=1#f').port,
+                 hash: crypto.createHash('sha256').update('abc').digest('hex').slice(0, 16),
+                 hmac: crypto.createHmac('md5', 'key').update('abc').digest('hex'),
+                 key: crypto.pbkdf2Sync('p', 's', 2, 8, 'sha1').toString('hex'),
+                 zip: zlib.gunzipSync(zlib.gzipSync('hello')).toString(),
+                 decoded: decoder.write(Buffer.from([0xe4, 0xbd])) + decoder.write(Buffer.from([0xa0])),
+                 chinese: new TextDecoder('gb18030').decode(Uint8Array.of(0xc4, 0xe3)),
+                 head: new Error('boo').stack.split('\\n')[0],
+             };
+         } }",
+    )
+    .await;
+    assert_eq!(
+        value,
+        json!({
+            "order": ["tick", "micro", "timeout"], "seen": [1, 2], "piped": "AB", "kept": 5, "failed": "ERR_ASSERTION",
+            "format": "a 1.5 {\"b\":1} [ 1, [length]: 1 ]",
+            "inspect": "{ a: Map(1) { 1 => { b: [Array] } }, c: <Buffer 68 69> }",
+            "query": "a=1&a=%C3%BC&b=x%20y", "url": "https://u:p@example.com/a/x?q=1#h", "old": "80",
+            "hash": "ba7816bf8f01cfea", "hmac": "d2fe98063f876b03193afb49b4979591", "key": "ea4b66d4030c711f",
+            "zip": "hello", "decoded": "你", "chinese": "你", "head": "Error: boo"
+        })
+    );
+}

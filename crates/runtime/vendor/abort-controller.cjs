@@ -1,0 +1,2 @@
+// The globals stand for the package of that name.
+module.exports = globalThis;
