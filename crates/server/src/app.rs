@@ -74,6 +74,7 @@ pub(crate) struct Inner {
     pub(crate) cancel: CancellationToken,
     report: tokio::sync::OnceCell<Report>,
     pub(crate) repeated: crate::http::Repeated,
+    pub(crate) parked: crate::mcp::Parked,
     /// Work of this process alone, kept from being dropped.
     tasks: Mutex<Vec<tokio::task::JoinHandle<()>>>,
 }
@@ -174,6 +175,7 @@ impl App {
             cancel: CancellationToken::new(),
             report: tokio::sync::OnceCell::new(),
             repeated: crate::http::Repeated::default(),
+            parked: crate::mcp::Parked::default(),
             tasks: Mutex::default(),
         };
         let app = App {

@@ -12,6 +12,7 @@
 use base::{Args, Coded, Failure, args};
 use serde_json::Value;
 use std::collections::HashMap;
+use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::{Actor, Approval, ApprovalState, GrantKind, NewApproval, Resolution, Store};
@@ -95,6 +96,8 @@ pub enum Answer {
 pub enum ApprovalError {
     #[error("not allowed: {reason}")]
     Denied { reason: &'static str },
+    #[error("nobody answered in time")]
+    Required,
     #[error("approval {id} is already {state}")]
     AlreadyResolved { id: String, state: &'static str },
 }
@@ -103,12 +106,14 @@ impl Coded for ApprovalError {
     fn code(&self) -> &'static str {
         match self {
             ApprovalError::Denied { .. } => "approval_denied",
+            ApprovalError::Required => "approval_required",
             ApprovalError::AlreadyResolved { .. } => "already_resolved",
         }
     }
     fn args(&self) -> Args {
         match self {
             ApprovalError::Denied { reason } => args! { reason: reason },
+            ApprovalError::Required => Args::new(),
             ApprovalError::AlreadyResolved { id, state } => args! { id: id, state: state },
         }
     }
@@ -120,13 +125,29 @@ impl Decision {
         let reason = match self {
             Decision::Allowed(_) => return Ok(()),
             Decision::Denied(Denied::By(_)) => "denied",
-            Decision::Denied(Denied::NoAnswer) => "no_answer",
+            Decision::Denied(Denied::NoAnswer) => return Err(ApprovalError::Required),
             Decision::Denied(Denied::Cancelled) => "cancelled",
             Decision::Denied(Denied::Ending) => "ending",
             Decision::Denied(Denied::TooMany) => "too_many",
             Decision::Denied(Denied::TooLong) => "too_long",
         };
         Err(ApprovalError::Denied { reason })
+    }
+}
+
+/// A way to the person besides the window and `pm approve`.
+pub trait Elsewhere: Sync {
+    /// Her answer and who brought it; never, when none comes by this way. Dropped when it is no
+    /// longer needed.
+    fn ask(&self, ask: &Ask) -> impl Future<Output = (Answer, Actor)> + Send;
+}
+
+/// There is no other way.
+pub struct Nowhere;
+
+impl Elsewhere for Nowhere {
+    async fn ask(&self, _: &Ask) -> (Answer, Actor) {
+        std::future::pending().await
     }
 }
 
@@ -161,6 +182,16 @@ impl Approvals {
 
     /// Waits for a person's answer. `cancel`: of the run that asks.
     pub async fn ask(&self, ask: Ask, cancel: &CancellationToken) -> Result<Decision, Failure> {
+        self.ask_by(ask, cancel, &Nowhere).await
+    }
+
+    /// The same, with one more way by which the answer may come.
+    pub async fn ask_by(
+        &self,
+        ask: Ask,
+        cancel: &CancellationToken,
+        elsewhere: &impl Elsewhere,
+    ) -> Result<Decision, Failure> {
         let denied = |why| Ok(Decision::Denied(why));
         if ask.value.len() > VALUE || ask.detail.to_string().len() > DETAIL {
             return denied(Denied::TooLong);
@@ -175,26 +206,35 @@ impl Approvals {
         if cancel.is_cancelled() {
             return denied(Denied::Cancelled);
         }
-        let Some((mut place, answer)) = self.place() else {
+        let Some((mut place, mut answer)) = self.place() else {
             tracing::warn!(subject = ask.subject, "too many questions wait for a person");
             return denied(Denied::TooMany);
         };
         let asked = NewApproval {
             id: place.id.clone(),
-            subject: ask.subject,
+            subject: ask.subject.clone(),
             kind: ask.kind,
-            value: ask.value,
-            code_hash: ask.code_hash,
-            detail: ask.detail,
-            actor: ask.actor,
+            value: ask.value.clone(),
+            code_hash: ask.code_hash.clone(),
+            detail: ask.detail.clone(),
+            actor: ask.actor.clone(),
         };
         self.store.add_approval(asked).await?;
+        let brought = async {
+            let (answer, by) = elsewhere.ask(&ask).await;
+            // Somebody may have been quicker: then hers is the answer that comes below.
+            if let Err(failure) = self.resolve(&place.id, answer, by).await {
+                tracing::debug!(%failure, "an answer came too late");
+            }
+            std::future::pending().await
+        };
         let why = tokio::select! {
             biased;
-            Ok(approval) = answer => {
+            Ok(approval) = &mut answer => {
                 place.settled = true;
                 return Ok(decision(approval, Denied::NoAnswer));
             }
+            () = brought => Denied::NoAnswer,
             () = cancel.cancelled() => Denied::Cancelled,
             () = self.ending.cancelled() => Denied::Ending,
             () = tokio::time::sleep(self.patience.time) => Denied::NoAnswer,

@@ -131,8 +131,8 @@ fn a_persons_own_rules_come_from_settings() {
     let home = Home::new();
     bound(&home);
     let settings = home.path().join("settings.json");
-    let rule = json!({"name": "no-deploys", "programs": ["make"], "args": ["deploy"], "decision": "block",
-        "block": ["make deploy"], "allow": ["make test"]});
+    let rule = json!({"name": "no-deploys", "programs": ["make"], "arguments": ["deploy"], "decision": "block",
+        "blocked_examples": ["make deploy"], "allowed_examples": ["make test"]});
     let write = |rules: Value| {
         std::fs::write(&settings, json!({"commandRules": rules}).to_string()).unwrap();
     };
@@ -146,7 +146,7 @@ fn a_persons_own_rules_come_from_settings() {
     assert_eq!(refused["code"], "command_blocked");
 
     let mut wrong = rule.clone();
-    wrong["allow"] = json!(["make deploy"]);
+    wrong["allowed_examples"] = json!(["make deploy"]);
     let mut unknown = rule;
     unknown["colour"] = "red".into();
     for (rules, code) in [(wrong, "policy_rule_example"), (unknown, "policy_rule_field")] {

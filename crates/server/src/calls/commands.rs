@@ -4,7 +4,7 @@
 
 use super::{actor_of, wire_actor};
 use crate::app::App;
-use crate::approvals::{Approvals, Ask};
+use crate::approvals::{Approvals, Ask, Elsewhere};
 use crate::live;
 use crate::words::worded;
 use base::{Event, Failure, Lang, clock};
@@ -38,6 +38,7 @@ pub(crate) async fn run(
     caller: &Caller,
     params: WorkspaceRun,
     cancel: &CancellationToken,
+    elsewhere: &impl Elsewhere,
 ) -> Result<WorkspaceRan, Failure> {
     let workspace = app.inner.workspaces.get(&params.task_id)?;
     let chosen = live::chosen(CALL, params.run)?;
@@ -75,6 +76,7 @@ pub(crate) async fn run(
         cancel: &open.cancel(),
         lang: app.lang(),
         row: &row,
+        elsewhere,
     };
     let (live, pieces) = mpsc::channel(64);
     let request = CommandRequest {
@@ -128,9 +130,17 @@ async fn secrets(app: &App) -> Secrets {
     Secrets::new(values)
 }
 
+/// The rule that a verdict of the policy names.
+fn rule_of(reason: &Failure) -> Option<String> {
+    let rule = reason.arg("rule").and_then(|rule| rule.as_str());
+    rule.map(str::to_owned)
+}
+
 /// How it came out.
 struct Ended<'r> {
     state: CommandState,
+    /// The rule that blocked it.
+    rule: Option<String>,
     output: Option<&'r CommandOutput>,
     failure: Option<Failure>,
 }
@@ -141,6 +151,7 @@ impl<'r> Ended<'r> {
             Ok(output) => {
                 return Ended {
                     state: CommandState::Exited,
+                    rule: None,
                     output: Some(output),
                     failure: None,
                 };
@@ -161,8 +172,13 @@ impl<'r> Ended<'r> {
             CommandError::NotAllowed(failure) => failure.clone(),
             error => Failure::of(error),
         };
+        let rule = match error {
+            CommandError::Blocked(reason) => rule_of(reason),
+            _ => None,
+        };
         Ended {
             state,
+            rule,
             output,
             failure: Some(failure),
         }
@@ -205,7 +221,7 @@ async fn keep(app: &App, run: Run, row: &CommandRow, ended: &Ended<'_>, secrets:
                 stdout: output.stdout_cut,
                 stderr: output.stderr_cut,
             }),
-            rule: row.rule.clone(),
+            rule: ended.rule.clone().or_else(|| row.rule.clone()),
             stdout: ended
                 .output
                 .map_or_else(String::new, |output| command::shortened(&output.stdout, room)),
@@ -359,18 +375,19 @@ impl Drop for OpenRow<'_> {
     }
 }
 
-struct Person<'a> {
+struct Person<'a, E> {
     approvals: &'a Approvals,
     cancel: &'a CancellationToken,
     lang: Lang,
     row: &'a OpenRow<'a>,
+    elsewhere: &'a E,
 }
 
-impl Asker for Person<'_> {
+impl<E: Elsewhere> Asker for Person<'_, E> {
     async fn ask(&self, question: Question) -> Result<(), Failure> {
         self.row.change(|row| {
             row.state = CommandState::Asking;
-            row.rule = Some(question.reason.code.clone());
+            row.rule = rule_of(&question.reason);
         });
         let reason = worded(&question.reason, self.lang).message;
         let ask = Ask {
@@ -378,10 +395,11 @@ impl Asker for Person<'_> {
             kind: GrantKind::Command,
             value: question.command,
             code_hash: String::new(),
-            detail: json!({"reason": reason, "rule": question.reason.code}),
+            detail: json!({"reason": reason, "rule": rule_of(&question.reason)}),
             actor: question.actor,
         };
-        Ok(self.approvals.ask(ask, self.cancel).await?.check()?)
+        let answered = self.approvals.ask_by(ask, self.cancel, self.elsewhere).await?;
+        Ok(answered.check()?)
     }
 
     fn starts(&self) {

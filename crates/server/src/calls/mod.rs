@@ -16,6 +16,7 @@ mod tools;
 mod workspaces;
 
 use crate::app::App;
+use crate::approvals::Nowhere;
 use base::Failure;
 use store::Actor;
 use wire::{
@@ -238,7 +239,7 @@ impl Api for App {
         workspaces::delete(self, caller, params).await
     }
     async fn workspace_run(&self, caller: &Caller, params: WorkspaceRun) -> Result<WorkspaceRan, Failure> {
-        commands::run(self, caller, params, &self.cancel).await
+        commands::run(self, caller, params, &self.cancel, &Nowhere).await
     }
     async fn workspace_commands(
         &self,

@@ -1,6 +1,7 @@
 //! The MCP endpoint: `/mcp` over streamable HTTP, by rmcp. Both protocol revisions on one
 //! address: 2026-07-28 without sessions, 2025-11-25 and older with them.
 
+mod elicit;
 mod tools;
 mod workspaces;
 
@@ -8,6 +9,7 @@ use crate::app::App;
 use crate::calls;
 use crate::words::worded;
 use base::Failure;
+use elicit::{ByClient, Open, Way};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -23,6 +25,8 @@ use wire::{Caller, McpContent, ScriptParams, ToolmParams};
 
 /// Bytes of a picture that is shown to the model beside its file name.
 const SHOWN_PICTURE: usize = 1024 * 1024;
+
+pub(crate) use elicit::Parked;
 
 type Service = StreamableHttpService<Endpoint, LocalSessionManager>;
 
@@ -85,21 +89,47 @@ impl ServerHandler for Endpoint {
         if self.app.inner.ending.is_cancelled() {
             return Err(self.error(&Failure::new("server_ending")));
         }
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let app = self.app.clone();
-        let name = request.name.to_string();
-        // Dropped when the client cancels: the run is told to stop, and its record is still written.
-        let cancel = app.inner.cancel.child_token();
-        let guard = context.ct.clone();
-        let running = app.inner.running.spawn({
-            let (app, cancel) = (app.clone(), cancel.clone());
-            async move { call(&app, &caller, &name, arguments, cancel).await }
+        let state = request.request_state.clone();
+        let mut open = match state {
+            Some(state) => {
+                let parked = &self.app.inner.parked;
+                let answers = request.input_responses.unwrap_or_default();
+                parked
+                    .take(&state, &caller, answers)
+                    .ok_or_else(|| self.error(&Failure::new("unknown_request_state")))?
+            }
+            None => self.begin(request, &caller, &context),
+        };
+        let stop = tokio::spawn({
+            let (guard, cancel) = (context.ct.clone(), open.cancel.clone());
+            async move {
+                guard.cancelled().await;
+                cancel.cancel();
+            }
         });
-        let stop = tokio::spawn(async move {
-            guard.cancelled().await;
-            cancel.cancel();
-        });
-        let answered = running.await;
+        let answered = loop {
+            let question = tokio::select! {
+                biased;
+                answered = &mut open.running => break answered,
+                Some(question) = open.questions.recv() => question,
+            };
+            match elicit::way(&context) {
+                Way::Request => tokio::select! {
+                    biased;
+                    answered = &mut open.running => break answered,
+                    () = elicit::request(&context.peer, question) => {}
+                },
+                Way::Round => {
+                    stop.abort();
+                    return match self.app.inner.parked.put(&caller, open, question) {
+                        Some(required) => Ok(required.into()),
+                        None => Err(self.error(&Failure::new("too_many_questions"))),
+                    };
+                }
+                // Nobody there to ask: the others may answer.
+                Way::None => {}
+            }
+        };
         stop.abort();
         let content = answered
             .map_err(|error| self.error(&Failure::new("internal").detail(error.to_string())))?
@@ -109,6 +139,29 @@ impl ServerHandler for Endpoint {
 }
 
 impl Endpoint {
+    /// Starts the work as a task of its own: when the client cancels, the run is told to stop, and
+    /// its record is still written.
+    fn begin(
+        &self,
+        request: CallToolRequestParams,
+        caller: &Caller,
+        context: &RequestContext<RoleServer>,
+    ) -> Open {
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let (app, caller, name) = (self.app.clone(), caller.clone(), request.name.to_string());
+        let cancel = app.inner.cancel.child_token();
+        let (client, questions) = ByClient::new(context, &caller, app.lang());
+        let running = app.inner.running.spawn({
+            let (app, cancel) = (app.clone(), cancel.clone());
+            async move { call(&app, &caller, &name, arguments, cancel, &client).await }
+        });
+        Open {
+            running,
+            questions,
+            cancel,
+        }
+    }
+
     fn error(&self, failure: &Failure) -> ErrorData {
         let error = worded(failure, self.app.lang());
         let data = json!({"code": error.code, "hint": error.hint});
@@ -138,6 +191,7 @@ async fn call(
     name: &str,
     arguments: Value,
     cancel: tokio_util::sync::CancellationToken,
+    client: &ByClient,
 ) -> Result<McpContent, Failure> {
     match name {
         tools::TOOLM => {
@@ -150,7 +204,7 @@ async fn call(
             Ok(script_content(app, result.value, result.success).await)
         }
         other => match workspaces::call_of(other) {
-            Some(name) => Ok(workspaces::answer(app, caller, name, arguments, &cancel).await),
+            Some(name) => Ok(workspaces::answer(app, caller, name, arguments, &cancel, client).await),
             None => Err(Failure::new("unknown_mcp_tool").with("tool", other)),
         },
     }

@@ -1,6 +1,7 @@
 //! Task folders as MCP tools: each is a call of the table under the name that models know, with the
 //! task it is about. Where a workspace lies is never said.
 
+use super::elicit::ByClient;
 use super::tools::object;
 use crate::app::App;
 use crate::calls;
@@ -40,10 +41,11 @@ pub(super) async fn answer(
     call: &str,
     arguments: Value,
     cancel: &CancellationToken,
+    client: &ByClient,
 ) -> McpContent {
     let answered = match call {
         // Unlike the others it may take long enough to be called off.
-        RUN => run(app, caller, arguments, cancel).await,
+        RUN => run(app, caller, arguments, cancel, client).await,
         _ => wire::dispatch(app, caller, call, arguments).await,
     };
     let (value, is_error) = match answered {
@@ -66,9 +68,10 @@ async fn run(
     caller: &Caller,
     arguments: Value,
     cancel: &CancellationToken,
+    client: &ByClient,
 ) -> Result<Value, Failure> {
     let params: WorkspaceRun = super::read(arguments)?;
-    let ran = calls::run_command(app, caller, params, cancel).await?;
+    let ran = calls::run_command(app, caller, params, cancel, client).await?;
     serde_json::to_value(ran).map_err(|error| Failure::new("internal").detail(error.to_string()))
 }
 

@@ -194,10 +194,11 @@ impl Terminals {
         }
         let session = self.get(id)?;
         let _turn = session.typing.lock().await;
+        let has_ended = session.screen.borrow().ended.is_some();
         match timeout(DEAF, session.terminal.write(keys)).await {
-            Ok(Ok(())) => Ok(()),
+            Ok(Ok(())) if !has_ended => Ok(()),
             // The shell has ended, or what runs in it reads nothing.
-            Ok(Err(_)) | Err(_) => Err(CommandError::NoTerminal { id: id.to_owned() }),
+            Ok(Ok(()) | Err(_)) | Err(_) => Err(CommandError::NoTerminal { id: id.to_owned() }),
         }
     }
 

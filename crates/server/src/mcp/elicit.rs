@@ -1,0 +1,244 @@
+//! A question about a command, brought to the person by way of her MCP client (elicitation): the
+//! third way to answer beside the window and `pm approve`. The first answer counts.
+//!
+//! Up to revision 2025-11-25 the question is a request on the stream of the call. Since 2026-07-28
+//! the call is answered by `input_required`, and the client makes it again with the answer; the
+//! command waits meanwhile in [`Parked`].
+//!
+//! By this way a command is allowed once. A right that stays is given in the window or by `pm`: what
+//! a client says is only as good as the client.
+
+use crate::approvals::{Answer, Ask, Elsewhere};
+use base::{Failure, Lang};
+use rmcp::model::{
+    ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
+    InputRequest, InputRequiredResult, InputResponses, ProtocolVersion, ServerRequest,
+};
+use rmcp::service::{Peer, PeerRequestOptions, RequestContext, RoleServer};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use store::Actor;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use wire::{Caller, McpContent};
+
+/// Characters of a command that fit into a question; a longer one is read in the window.
+const READABLE: usize = 4000;
+/// Calls that wait for their client to come back.
+const PARKED: usize = 100;
+/// For so long; the question itself has ended long before.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// The one question of a call, as `input_required` names it.
+const KEY: &str = "approval";
+
+/// How the client of a call can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    None,
+    /// By a request of ours.
+    Request,
+    /// By an answer that asks it to come again.
+    Round,
+}
+
+pub(super) fn way(context: &RequestContext<RoleServer>) -> Way {
+    let capabilities = context.client_capabilities();
+    let Some(elicitation) = capabilities.and_then(|all| all.elicitation) else {
+        return Way::None;
+    };
+    // Without a word about either, forms are meant.
+    if elicitation.form.is_none() && elicitation.url.is_some() {
+        return Way::None;
+    }
+    let version = context.protocol_version();
+    match version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+        true => Way::Round,
+        false => Way::Request,
+    }
+}
+
+/// A question on its way from a command to the call that started it.
+pub(super) struct Question {
+    request: ElicitRequest,
+    reply: oneshot::Sender<Answer>,
+}
+
+/// The client of one call, as a way to a person.
+pub(super) struct ByClient {
+    to: Option<mpsc::Sender<Question>>,
+    name: String,
+    lang: Lang,
+}
+
+impl ByClient {
+    pub(super) fn new(
+        context: &RequestContext<RoleServer>,
+        caller: &Caller,
+        lang: Lang,
+    ) -> (Self, mpsc::Receiver<Question>) {
+        let (to, questions) = mpsc::channel(1);
+        let client = ByClient {
+            to: (way(context) != Way::None).then_some(to),
+            name: caller.actor.name.clone(),
+            lang,
+        };
+        (client, questions)
+    }
+
+    fn question(&self, ask: &Ask) -> Option<ElicitRequest> {
+        let readable = ask.value.chars().count() <= READABLE;
+        let plain = |c: char| !c.is_control() || c == '\n';
+        // What looks otherwise than it is cannot be judged here.
+        if !readable || !ask.value.chars().all(plain) {
+            return None;
+        }
+        let task = ask.subject.trim_start_matches("task:");
+        let reason = ask.detail["reason"].as_str().unwrap_or_default();
+        let message = match self.lang {
+            Lang::ZhCn => format!(
+                "允许在任务 {task} 中运行这个命令吗？\n\n{}\n\n{reason}",
+                ask.value
+            ),
+            Lang::En => format!("Allow this command in task {task}?\n\n{}\n\n{reason}", ask.value),
+        };
+        let names = [
+            self.lang.pick("允许一次", "Allow once"),
+            self.lang.pick("拒绝", "Deny"),
+        ];
+        let schema = json!({
+            "type": "object",
+            "properties": {"answer": {"type": "string", "enum": ["allow_once", "deny"], "enumNames": names}},
+            "required": ["answer"],
+        });
+        let requested_schema: ElicitationSchema = serde_json::from_value(schema).ok()?;
+        Some(ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
+            meta: None,
+            message,
+            requested_schema,
+        }))
+    }
+}
+
+impl Elsewhere for ByClient {
+    async fn ask(&self, ask: &Ask) -> (Answer, Actor) {
+        let (reply, answer) = oneshot::channel();
+        if let (Some(to), Some(request)) = (&self.to, self.question(ask))
+            && to.send(Question { request, reply }).await.is_ok()
+            && let Ok(answer) = answer.await
+        {
+            let by = Actor {
+                kind: "person".to_owned(),
+                name: self.name.clone(),
+            };
+            return (answer, by);
+        }
+        std::future::pending().await
+    }
+}
+
+/// Asks by a request on the stream of the call, until there is an answer or none is needed.
+pub(super) async fn request(peer: &Peer<RoleServer>, question: Question) {
+    let Question { request, mut reply } = question;
+    let asked = ServerRequest::ElicitRequest(request);
+    let asked = peer.send_cancellable_request(asked, PeerRequestOptions::no_options());
+    let mut handle = match asked.await {
+        Ok(handle) => handle,
+        Err(error) => {
+            tracing::debug!(%error, "the client could not be asked");
+            return;
+        }
+    };
+    tokio::select! {
+        answered = &mut handle.rx => {
+            if let Ok(Ok(ClientResult::ElicitResult(result))) = answered
+                && let Some(answer) = answer(&result)
+            {
+                // Who waited may have gone.
+                let _ = reply.send(answer);
+            }
+        }
+        () = reply.closed() => {
+            let _ = handle.cancel(Some("answered elsewhere".to_owned())).await;
+        }
+    }
+}
+
+/// `None`: she closed the question without an answer.
+fn answer(result: &ElicitResult) -> Option<Answer> {
+    match result.action {
+        ElicitationAction::Accept => {
+            let said = result
+                .content
+                .as_ref()
+                .and_then(|content| content["answer"].as_str());
+            Some(match said {
+                Some("allow_once") => Answer::AllowOnce,
+                _ => Answer::Deny,
+            })
+        }
+        ElicitationAction::Decline => Some(Answer::Deny),
+        _ => None,
+    }
+}
+
+/// The work of a call, and what it may want to know.
+pub(crate) struct Open {
+    pub(super) running: JoinHandle<Result<McpContent, Failure>>,
+    pub(super) questions: mpsc::Receiver<Question>,
+    pub(super) cancel: CancellationToken,
+}
+
+/// Calls whose clients are to come again with an answer.
+#[derive(Default)]
+pub(crate) struct Parked {
+    calls: Mutex<HashMap<String, Waiting>>,
+}
+
+struct Waiting {
+    open: Open,
+    reply: oneshot::Sender<Answer>,
+    actor: wire::Actor,
+    since: Instant,
+}
+
+impl Parked {
+    /// What the client is told; `None` when too many wait.
+    pub(super) fn put(&self, caller: &Caller, open: Open, question: Question) -> Option<InputRequiredResult> {
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.retain(|_, waiting| waiting.since.elapsed() < PATIENCE);
+        if calls.len() >= PARKED {
+            open.cancel.cancel();
+            return None;
+        }
+        // Random, so that it can be shown by nobody who was not told.
+        let state = uuid::Uuid::new_v4().to_string();
+        let waiting = Waiting {
+            open,
+            reply: question.reply,
+            actor: caller.actor.clone(),
+            since: Instant::now(),
+        };
+        calls.insert(state.clone(), waiting);
+        let requests = BTreeMap::from([(KEY.to_owned(), InputRequest::Elicitation(question.request))]);
+        Some(InputRequiredResult::new(Some(requests), Some(state)))
+    }
+
+    /// The call that goes on. What was answered is passed on.
+    pub(super) fn take(&self, state: &str, caller: &Caller, mut answers: InputResponses) -> Option<Open> {
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        if calls.get(state)?.actor != caller.actor {
+            return None;
+        }
+        let waiting = calls.remove(state)?;
+        let given: Option<Value> = answers.remove(KEY);
+        let given = given.and_then(|given| serde_json::from_value::<ElicitResult>(given).ok());
+        if let Some(answer) = given.as_ref().and_then(answer) {
+            // Somebody else may have been quicker.
+            let _ = waiting.reply.send(answer);
+        }
+        Some(waiting.open)
+    }
+}
