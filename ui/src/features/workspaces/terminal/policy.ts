@@ -5,8 +5,10 @@
  *
  * xterm.js takes another document to make its elements with. The one it gets here is the page's,
  * but its style elements keep their rules in adopted sheets, and its elements set their style
- * through the object model, which the policy allows. For one of the three elements (the scroll
- * bar's) xterm.js asks the page's document itself, so that lends its place while a terminal opens.
+ * through the object model, which the policy allows. In two places xterm.js asks the page's own
+ * document after all: for the scroll bar's style element, so the page's document makes the same
+ * elements while a terminal opens; and for the characters, whose maker is told another one. That is
+ * a field of its inside: tests/browser/workspaces.mjs fails when it is no longer there.
  */
 
 import type { Terminal } from '@xterm/xterm';
@@ -53,6 +55,12 @@ export function obedientDocument(): Document {
   });
 }
 
+interface Inside {
+  _core?: {
+    _renderService?: { _renderer?: { value?: { _rowFactory?: { _document: Document } } } };
+  };
+}
+
 export function openObediently(terminal: Terminal, parent: HTMLElement): void {
   Object.defineProperty(document, 'createElement', { value: create, configurable: true });
   try {
@@ -60,4 +68,6 @@ export function openObediently(terminal: Terminal, parent: HTMLElement): void {
   } finally {
     Reflect.deleteProperty(document, 'createElement');
   }
+  const rows = (terminal as Inside)._core?._renderService?._renderer?.value?._rowFactory;
+  if (rows) rows._document = obedientDocument();
 }
