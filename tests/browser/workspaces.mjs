@@ -65,7 +65,7 @@ async function look(window, name) {
 
 /** What the page complains of, apart from the browser's own report of each refusal. */
 const complaints = (window) =>
-  window.complaints.filter((text) => !/status of 422 .*\/api\/workspace\./.test(text));
+  window.complaints.filter((text) => !/status of 422 .*\/api\/(workspace\.|terminal\.resize)/.test(text));
 
 await test('workspaces', async ({ owner, page, step }) => {
   const home = temporaryFolder('workspaces');
