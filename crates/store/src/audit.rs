@@ -5,6 +5,14 @@ use crate::connection::Store;
 use crate::error::StoreError;
 use rusqlite::{Transaction, params};
 use serde_json::Value;
+use std::cell::RefCell;
+
+type Scrub = Box<dyn Fn(&str) -> String>;
+
+thread_local! {
+    /// Of the store's own thread, which alone writes the audit.
+    static SCRUB: RefCell<Option<Scrub>> = const { RefCell::new(None) };
+}
 
 #[derive(Clone, Debug)]
 pub struct AuditEntry {
@@ -12,7 +20,8 @@ pub struct AuditEntry {
     /// `grant.add`, `configure`, `artifact.remove`…
     pub action: String,
     pub subject: String,
-    /// Never holds a secret: the caller passes names, not values.
+    /// Names rather than values. What must be a value, such as a command, is scrubbed as it is
+    /// written ([`Store::scrub_audit`]).
     pub detail: Value,
 }
 
@@ -21,6 +30,18 @@ impl Store {
         self.change(move |transaction| {
             insert(transaction, &entry)?;
             Ok(((), Vec::new()))
+        })
+        .await
+    }
+
+    /// From now on what is written into the audit goes through `scrub`: JSON in, JSON out.
+    pub async fn scrub_audit(
+        &self,
+        scrub: impl Fn(&str) -> String + Send + 'static,
+    ) -> Result<(), StoreError> {
+        self.read(move |_| {
+            SCRUB.set(Some(Box::new(scrub)));
+            Ok(())
         })
         .await
     }
@@ -38,6 +59,8 @@ impl Store {
 }
 
 pub(crate) fn insert(transaction: &Transaction, entry: &AuditEntry) -> Result<(), StoreError> {
+    let detail = entry.detail.to_string();
+    let detail = SCRUB.with_borrow(|scrub| scrub.as_ref().map_or(detail.clone(), |scrub| scrub(&detail)));
     transaction
         .prepare_cached(
             "INSERT INTO audit (at, actor_kind, actor_name, action, subject, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -48,7 +71,7 @@ pub(crate) fn insert(transaction: &Transaction, entry: &AuditEntry) -> Result<()
             entry.actor.name,
             entry.action,
             entry.subject,
-            entry.detail.to_string()
+            detail
         ])?;
     Ok(())
 }

@@ -8,7 +8,7 @@
 
 use base::{DataHome, Event};
 use serde_json::json;
-use store::{Actor, Cursor, Grant, GrantKind, NewArtifact, Run, RunFilter, Since, Store, Window};
+use store::{Actor, AuditEntry, Cursor, Grant, GrantKind, NewArtifact, Run, RunFilter, Since, Store, Window};
 
 const WINDOW: Window = Window {
     offset: 0,
@@ -390,4 +390,31 @@ async fn descriptions_are_cached_by_hash() {
         store.description("h".into()).await.unwrap().as_deref(),
         Some("{}")
     );
+}
+
+#[tokio::test]
+async fn the_audit_is_scrubbed_as_it_is_written() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 100).unwrap();
+    store
+        .scrub_audit(|text| text.replace("hunter2", "***"))
+        .await
+        .unwrap();
+    let entry = |action: &str| AuditEntry {
+        actor: actor(),
+        action: action.into(),
+        subject: "task:t1".into(),
+        detail: json!({"command": "echo hunter2"}),
+    };
+    store.audit(entry("command.run")).await.unwrap();
+    drop(store);
+    let holds = |word: &str| {
+        let files = [home.database(), home.database().with_extension("db-wal")];
+        let bytes: Vec<u8> = files
+            .iter()
+            .flat_map(|file| std::fs::read(file).unwrap_or_default())
+            .collect();
+        bytes.windows(word.len()).any(|part| part == word.as_bytes())
+    };
+    assert!(holds("command.run") && holds("echo ***") && !holds("hunter2"));
 }

@@ -1,6 +1,6 @@
 //! Terminals as the page uses them.
 
-use super::{Scene, agent, processes};
+use super::{Scene, agent, processes, until};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -132,9 +132,7 @@ async fn several_are_open_and_end_each_for_itself() {
     one.input("echo o$((1+1))e; trap '' HUP TERM; setsid sleep 88201 & sleep 88201\r")
         .await;
     one.until("o2e").await;
-    while processes("88201").len() < 2 {
-        tokio::task::yield_now().await;
-    }
+    until("both run", || processes("88201").len() == 2);
     two.input("echo t$((1+1))o\r").await;
     assert!(!two.until("t2o").await.contains("o2e"));
     scene.person("terminal.close", json!({"id": one.id})).await;
@@ -167,9 +165,7 @@ async fn several_are_open_and_end_each_for_itself() {
         }
     }
     two.input("setsid sleep 88202 &\r").await;
-    while processes("88202").is_empty() {
-        tokio::task::yield_now().await;
-    }
+    until("it runs", || !processes("88202").is_empty());
     scene.person("workspace.unbind", json!({"taskId": "t1"})).await;
     assert!(
         processes("88202").is_empty(),
@@ -193,9 +189,7 @@ async fn who_looks_late_is_told_what_is_missing_and_the_owner_takes_all_with_it(
     assert!(news["cut"].as_u64().unwrap() >= 1_900_000, "{}", news["cut"]);
     shell.until("d2e").await;
     shell.input("setsid sleep 88301 & sleep 88301\r").await;
-    while processes("88301").len() < 2 {
-        tokio::task::yield_now().await;
-    }
+    until("both run", || processes("88301").len() == 2);
     let home = scene.home.path();
     let Scene {
         owner, home: kept, ..

@@ -10,8 +10,6 @@ use crate::words::worded;
 use base::{Event, Failure, Lang, clock};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use store::{GrantKind, Run, StoreError};
 use tokio::sync::mpsc;
@@ -24,7 +22,11 @@ use wire::{
 };
 use workspace::command::{self, Asker, CommandError, CommandOutput, CommandRequest, Question};
 
+mod open;
 mod pieces;
+
+pub(crate) use open::OpenCommands;
+use open::OpenRow;
 
 const CALL: &str = "workspace.run";
 /// Rows of one page, when nothing is said and at most.
@@ -41,6 +43,11 @@ pub(crate) async fn run(
     elsewhere: &impl Elsewhere,
 ) -> Result<WorkspaceRan, Failure> {
     let workspace = app.inner.workspaces.get(&params.task_id)?;
+    let policy = app.policy().await?;
+    let secrets = secrets(app).await;
+    let masking = secrets.clone();
+    let store = &app.inner.store;
+    store.scrub_audit(move |text| masking.mask(text)).await?;
     let chosen = live::chosen(CALL, params.run)?;
     let run = chosen.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
     let (actor, subject) = (actor_of(caller), format!("task:{}", workspace.task()));
@@ -49,8 +56,6 @@ pub(crate) async fn run(
     if chosen.is_some() && app.inner.store.has_run(run.clone()).await? {
         return Err(Failure::new("run_exists").with("run", run));
     }
-    let policy = app.policy().await?;
-    let secrets = secrets(app).await;
     let shown = secrets.mask(&params.command);
     let row = app.inner.open_commands.begin(
         CommandRow {
@@ -314,64 +319,6 @@ pub(super) fn tier(tier: command::Tier) -> Tier {
         command::Tier::None => Tier::None,
         command::Tier::Reduced => Tier::Reduced,
         command::Tier::Full => Tier::Full,
-    }
-}
-
-/// Commands that are open now, with the subject of their task.
-#[derive(Default)]
-pub(crate) struct OpenCommands {
-    rows: Mutex<HashMap<String, (String, CommandRow)>>,
-}
-
-impl OpenCommands {
-    fn begin(&self, row: CommandRow, subject: &str) -> OpenRow<'_> {
-        let run = row.run.clone();
-        self.lock().insert(run.clone(), (subject.to_owned(), row.clone()));
-        OpenRow { open: self, run, row }
-    }
-
-    /// Newest first.
-    fn of(&self, subject: &str) -> Vec<CommandRow> {
-        let rows = self.lock();
-        let own = rows.values().filter(|(of, _)| of == subject);
-        let mut own: Vec<CommandRow> = own.map(|(_, row)| row.clone()).collect();
-        own.sort_by(|a, b| {
-            b.started_at
-                .total_cmp(&a.started_at)
-                .then_with(|| b.run.cmp(&a.run))
-        });
-        own
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, (String, CommandRow)>> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A command among the open ones, until this is dropped.
-struct OpenRow<'o> {
-    open: &'o OpenCommands,
-    run: String,
-    row: CommandRow,
-}
-
-impl OpenRow<'_> {
-    fn change(&self, change: impl FnOnce(&mut CommandRow)) {
-        if let Some((_, row)) = self.open.lock().get_mut(&self.run) {
-            change(row);
-        }
-    }
-
-    /// As it is now.
-    fn take(&self) -> CommandRow {
-        let row = self.open.lock().get(&self.run).map(|(_, row)| row.clone());
-        row.unwrap_or_else(|| self.row.clone())
-    }
-}
-
-impl Drop for OpenRow<'_> {
-    fn drop(&mut self) {
-        self.open.lock().remove(&self.run);
     }
 }
 

@@ -87,6 +87,8 @@ pub struct News {
 pub struct Terminals {
     commands: Commands,
     open: Arc<Mutex<HashMap<String, Arc<Session>>>>,
+    /// One opens or closes at a time, so that they can be counted.
+    opening: Arc<tokio::sync::Mutex<()>>,
     patience: Duration,
 }
 
@@ -115,6 +117,7 @@ impl Terminals {
         Terminals {
             commands,
             open: Arc::default(),
+            opening: Arc::default(),
             patience: PATIENCE,
         }
     }
@@ -127,6 +130,7 @@ impl Terminals {
         actor: Actor,
     ) -> Result<Listed, CommandError> {
         let size = size.check("terminal.open")?;
+        let _one = self.opening.lock().await;
         self.forget();
         let task = workspace.task().to_string();
         if self.of(Some(&task)).len() >= AT_ONCE {
@@ -244,6 +248,7 @@ impl Terminals {
 
     /// Ends those of one task, or all. Gives how many.
     pub async fn close_all(&self, task: Option<&str>) -> usize {
+        let _one = self.opening.lock().await;
         let sessions = self.of(task);
         for session in &sessions {
             self.lock().remove(&session.id);
@@ -363,7 +368,10 @@ mod tests {
                 let bytes = vec![u8::try_from(at).unwrap(); count];
                 screen.push(&bytes);
                 all.extend(bytes);
-                while looks {
+                loop {
+                    if !looks {
+                        break;
+                    }
                     let news = screen.since(from);
                     got += news.cut + news.bytes.len() as u64;
                     prop_assert_eq!(news.next, got);
