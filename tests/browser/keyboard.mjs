@@ -197,7 +197,12 @@ await test('keyboard', async ({ owner, page, step }) => {
   await window.getByRole('link', { name: /By keys/ }).waitFor();
 
   step('a folder is bound, a command runs, a terminal is left');
-  await palette(window, 'Bind a folder', /Bind a folder/);
+  await press(window, 'Control+K');
+  await window.getByRole('dialog').waitFor();
+  await window.keyboard.type('Bind a folder');
+  await window.getByRole('option', { name: /Bind a folder/ }).first().waitFor();
+  await press(window, 'Enter');
+  await window.getByRole('dialog', { name: 'Bind a folder to a task' }).waitFor();
   await fill(window, 'Folder', join(folder, 'keys'));
   await press(window, 'Enter');
   await window.getByRole('heading', { name: 'keys', level: 2 }).waitFor();
