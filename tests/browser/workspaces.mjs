@@ -199,6 +199,8 @@ await test('workspaces', async ({ owner, page, step }) => {
   step('the badge says what is weaker');
   await window.getByRole('button', { name: /^Isolation:/ }).click();
   await window.getByText(/No network\.|Full network access\./).first().waitFor();
+  assert.ok((await window.locator('.isolation-more').boundingBox()).width < 400, 'it has its looks');
+  await look(window, 'isolation');
   await window.keyboard.press('Escape');
 
   step('a terminal echoes, has its size, obeys Ctrl+C');
