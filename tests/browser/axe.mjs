@@ -2,18 +2,12 @@
 // dark, both languages, 400 px to 4K, and the pages without a session or a server.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { NARROW, test, WINDOW } from './browser.mjs';
+import { findings } from './findings.mjs';
 import { furnish, writeSettings } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
 import { word } from '../window/words.mjs';
 import { EMPTY, FULL, go, settled } from './walk.mjs';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What makes a page unusable for somebody; the rest is advice. */
-const SERIOUS = ['serious', 'critical'];
 
 // Each of language, theme and size meets each other at least once.
 const LOOKS = [
@@ -25,18 +19,6 @@ const LOOKS = [
 ];
 
 const described = ({ theme, language, size }) => `${theme}, ${language}, ${size.width} px`;
-
-async function findings(page) {
-  // Not as a script element: the page's policy forbids those.
-  await page.evaluate(axe);
-  const { violations, passes } = await page.evaluate(() =>
-    globalThis.axe.run(document, { resultTypes: ['violations'] }),
-  );
-  assert.ok(passes.length > 5, 'axe looked at a page');
-  return violations
-    .filter(({ impact }) => SERIOUS.includes(impact))
-    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}\n${failureSummary}`));
-}
 
 await test('axe', async ({ owner, page, step }) => {
   let looked = 0;

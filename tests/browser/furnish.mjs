@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { png } from './png.mjs';
 
 /** The person's own calls, by a session of its own. Errors are thrown as the server words them. */
 export async function person(owner) {
@@ -173,5 +174,37 @@ export async function furnish(owner) {
   }
   for (const code of scripts) await call('run_javascript', { code });
   await call('run_javascript', { code: 'const rows = input.rows;\nreturn rows.map((row) => row.price);', input: {} });
+  await furnishWorkspaces(owner, call);
   return call;
+}
+
+/** Two tasks; one with files, changes, something in the trash, commands of every outcome, a shell. */
+async function furnishWorkspaces({ notes }, call) {
+  const folder = join(notes, 'site');
+  mkdirSync(join(folder, 'src/pages'), { recursive: true });
+  writeFileSync(join(folder, 'picture.png'), png(5, 320, 200));
+  writeFileSync(join(folder, 'package.json'), '{\n  "name": "site",\n  "version": "1.2.0"\n}\n');
+  writeFileSync(join(folder, 'src/pages/index.js'), 'export default () => "Hello";\n');
+  const taskId = 'site';
+  await call('workspace.bind', { taskId, workspacePath: folder });
+  await call('workspace.bind', { taskId: 'weekly-report', workspacePath: join(notes, '周报') });
+  const first = '# Site\n\nA small site.\n\n- pages\n- pictures\n';
+  await call('workspace.write', { taskId, path: 'README.md', content: first });
+  const edit = { taskId, path: 'README.md', old: 'A small site.', new: 'A small site, made by hand.' };
+  await call('workspace.edit', edit);
+  await call('workspace.write', { taskId, path: 'src/main.js', content: 'const answer = 42;\nconsole.log(answer);\n' });
+  await call('workspace.write', { taskId, path: 'src/old.js', content: 'var x;\n' });
+  await call('workspace.delete', { taskId, path: 'src/old.js' });
+  for (const [command, timeoutMs] of [
+    ['ls -la', 60_000],
+    ['cat missing.txt; exit 2', 60_000],
+    ['echo waiting; sleep 60', 200],
+    ['sudo rm -rf /', 60_000],
+    ['for i in $(seq 60); do echo "line $i of a build that says a lot"; done', 60_000],
+  ]) {
+    // Some are meant to be refused.
+    await call('workspace.run', { taskId, command, timeoutMs }).catch(() => undefined);
+  }
+  const { id } = await call('terminal.open', { taskId, cols: 90, rows: 24 });
+  await call('terminal.input', { id, data: 'printf "\\033[32mgreen\\033[0m \\033[31mred\\033[0m \\033[34mblue\\033[0m\\n"; ls\n' });
 }

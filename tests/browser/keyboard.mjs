@@ -196,6 +196,29 @@ await test('keyboard', async ({ owner, page, step }) => {
   await palette(window, 'Canvas', /Canvas/);
   await window.getByRole('link', { name: /By keys/ }).waitFor();
 
+  step('a folder is bound, a command runs, a terminal is left');
+  await press(window, 'Control+K');
+  await window.getByRole('dialog').waitFor();
+  await window.keyboard.type('Bind a folder');
+  await window.getByRole('option', { name: /Bind a folder/ }).first().waitFor();
+  await press(window, 'Enter');
+  await window.getByRole('dialog', { name: 'Bind a folder to a task' }).waitFor();
+  await fill(window, 'Folder', join(folder, 'keys'));
+  await press(window, 'Enter');
+  await window.getByRole('heading', { name: 'keys', level: 2 }).waitFor();
+  await walkTo(window, 'tabs', (now) => now.role === 'tab');
+  await walkTo(window, 'tab Commands', named('Commands', ['tab']), 'ArrowRight');
+  await fill(window, 'Command', 'echo by keys');
+  await press(window, 'Enter');
+  await window.locator('.state-mark').filter({ hasText: 'Done' }).first().waitFor();
+  await palette(window, 'New terminal', /New terminal: keys/);
+  await window.locator('.xterm-rows').waitFor();
+  await window.waitForFunction(() => document.activeElement.closest('.xterm') !== null);
+  await press(window, 'F6');
+  await walkTo(window, 'Close', named('Close Terminal 1', BUTTON));
+  await press(window, 'Enter');
+  await window.getByText('No terminal is open').waitFor();
+
   step('every page from its first to its last stop');
   for (const { name, hash } of FULL.filter((one) => !/weather|inventory|chart|broken/.test(one.hash))) {
     await window.evaluate((to) => {

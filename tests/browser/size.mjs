@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateSync } from 'node:zlib';
 import { launch, openPage, WINDOW } from './browser.mjs';
 import { person, writeSettings, writeTool } from './furnish.mjs';
 import { Owner, temporaryFolder } from './owner.mjs';
+import { png } from './png.mjs';
 import { go, settled } from './walk.mjs';
 
 const TOOLS = 1000;
@@ -46,49 +46,6 @@ const flood = `export default {
     return line;
   },
 };`;
-
-function crc(bytes) {
-  let value = ~0;
-  for (const byte of bytes) {
-    value ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) value = (value >>> 1) ^ (value & 1 ? 0xedb88320 : 0);
-  }
-  return ~value >>> 0;
-}
-
-function chunk(kind, data) {
-  const body = Buffer.concat([Buffer.from(kind, 'latin1'), data]);
-  const out = Buffer.alloc(body.length + 8);
-  out.writeUInt32BE(data.length, 0);
-  body.copy(out, 4);
-  out.writeUInt32BE(crc(body), body.length + 4);
-  return out;
-}
-
-/** A 640 x 400 picture in one colour with a bar in another. */
-function png(number) {
-  const [width, height] = [640, 400];
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 2, 0, 0, 0], 8);
-  const row = (bar) => {
-    const line = Buffer.alloc(1 + width * 3);
-    for (let x = 0; x < width; x += 1) {
-      const on = bar && x < (number * 37) % width;
-      line.set(on ? [255, 255, 255] : [(number * 5) % 256, (number * 3) % 256, 120], 1 + x * 3);
-    }
-    return line;
-  };
-  const [plain, bar] = [row(false), row(true)];
-  const rows = Buffer.concat(Array.from({ length: height }, (_, y) => (y > 180 && y < 220 ? bar : plain)));
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', head),
-    chunk('IDAT', deflateSync(rows, { level: 1 })),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
 
 function furnishLarge(home) {
   writeSettings(home, { language: 'en' });

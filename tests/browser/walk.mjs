@@ -15,6 +15,14 @@ export const FULL = [
   ['tool-broken', '/tools/broken/manual'],
   ['canvas', '/canvas'],
   ['scratchpad', '/canvas/scratchpad'],
+  ['workspaces', '/workspaces'],
+  ['workspace-files', '/workspaces/site?file=README.md'],
+  ['workspace-picture', '/workspaces/site?file=picture.png'],
+  ['workspace-commands', '/workspaces/site/commands'],
+  ['workspace-terminal', '/workspaces/site/terminal'],
+  ['workspace-history', '/workspaces/site/history'],
+  ['workspace-trash', '/workspaces/site/trash'],
+  ['workspace-access', '/workspaces/site/access'],
   ['activity', '/activity'],
   ['settings-general', '/settings/general'],
   ['settings-server', '/settings/server'],
@@ -26,7 +34,7 @@ export const FULL = [
 
 /** Pages whose empty state is a page of its own. */
 export const EMPTY = FULL.filter(({ name }) =>
-  ['tools', 'tool-run', 'tool-log', 'tool-files', 'canvas', 'scratchpad', 'activity'].includes(name),
+  ['tools', 'tool-run', 'tool-log', 'tool-files', 'canvas', 'scratchpad', 'workspaces', 'activity'].includes(name),
 ).map((page) => ({ ...page, hash: page.hash.replace('inventory', 'todolist') }));
 
 /** Opens one page of the window and waits until nothing on it is still loading. */

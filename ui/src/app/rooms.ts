@@ -1,14 +1,15 @@
 /** The rooms of the window, as the rail and the palette have them. Only those that work. */
 
-import { ChartNoAxesGantt, Images, Settings2, Wrench } from '@lucide/vue';
+import { ChartNoAxesGantt, FolderCog, Images, Settings2, Wrench } from '@lucide/vue';
 import type { Component } from 'vue';
 
-export const ROOMS = ['tools', 'canvas', 'activity', 'settings'] as const;
+export const ROOMS = ['tools', 'canvas', 'workspaces', 'activity', 'settings'] as const;
 export type Room = (typeof ROOMS)[number];
 
 export const ICONS: Record<Room, Component> = {
   tools: Wrench,
   canvas: Images,
+  workspaces: FolderCog,
   activity: ChartNoAxesGantt,
   settings: Settings2,
 };

@@ -25,6 +25,10 @@ export function pageRouter(history: RouterHistory = createWebHashHistory()): Rou
         component: () => import('@/features/canvas/ScratchpadPage.vue'),
       },
       { path: '/canvas/:id?', component: () => import('@/features/canvas/CanvasPage.vue') },
+      {
+        path: '/workspaces/:task?/:tab?',
+        component: () => import('@/features/workspaces/WorkspacesPage.vue'),
+      },
       { path: '/activity', component: () => import('@/features/activity/ActivityPage.vue') },
       {
         path: '/settings/:section?',

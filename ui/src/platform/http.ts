@@ -54,12 +54,16 @@ export function httpTransport(options: HttpOptions): Transport {
 
 /** Calls that are answered when a run has ended. */
 function isRun(name: CallName): boolean {
-  return name === 'tool.run' || name === 'run_javascript';
+  return name === 'tool.run' || name === 'run_javascript' || name === 'workspace.run';
 }
 
 /** Reads that the owner answers when there is something new. */
 function isWaiting(name: CallName, params: object): boolean {
-  return name === 'run.watch' || (name === 'log.window' && 'unlike' in params);
+  return (
+    name === 'run.watch' ||
+    name === 'terminal.watch' ||
+    (name === 'log.window' && 'unlike' in params)
+  );
 }
 
 async function call<N extends CallName>(

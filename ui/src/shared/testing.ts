@@ -46,6 +46,7 @@ export async function mountPart(component: Mountable, how: Mounting = {}): Promi
       { path: '/tools/:tool?/:tab?', component: {} },
       { path: '/canvas/scratchpad', component: {} },
       { path: '/canvas/:id?', component: {} },
+      { path: '/workspaces/:task?/:tab?', component: {} },
       { path: '/settings/:section?', component: {} },
       { path: '/:rest(.*)*', component: {} },
     ],

@@ -5,7 +5,13 @@ use crate::{Outcome, node, proc};
 const FOLDER: &str = "tests/browser";
 
 /// In the order in which a failure says most.
-const TESTS: &[&str] = &["journey.mjs", "keyboard.mjs", "csp.mjs", "axe.mjs"];
+const TESTS: &[&str] = &[
+    "journey.mjs",
+    "workspaces.mjs",
+    "keyboard.mjs",
+    "csp.mjs",
+    "axe.mjs",
+];
 
 pub fn run() -> Outcome {
     node::install(FOLDER)?;

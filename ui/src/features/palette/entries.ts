@@ -1,14 +1,17 @@
-/** Everything that the palette can do: pages, actions, tools, pictures. */
+/** Everything that the palette can do: pages, actions, tools, workspaces, pictures. */
 
 import {
   ClipboardCopy,
   FilePlus2,
+  FolderCog,
+  FolderPlus,
   Image,
   Languages,
   MonitorCog,
   Moon,
   Play,
   RefreshCw,
+  SquareTerminal,
   Sun,
   Wrench,
   type LucideIcon,
@@ -20,6 +23,7 @@ import { ICONS, ROOMS } from '@/app/rooms';
 import { mcpUrl } from '@/features/server/connect';
 import { SECTIONS } from '@/features/settings/sections';
 import { useLanguage } from '@/features/settings/settings';
+import { addressOf } from '@/features/workspaces/places';
 import { THEMES, useTheme, type Theme } from '@/shared/composables/theme';
 import { useToasts } from '@/shared/composables/toasts';
 import { useCall, useChange } from '@/shared/data/calls';
@@ -38,8 +42,11 @@ export function useEntries(open: Ref<boolean>): ComputedRef<Entry[]> {
   const go = useGo();
   const actions = useActions();
   const tools = useTools(open);
+  const workspaces = useWorkspaces(open);
   const pictures = usePictures(open);
-  return computed(() => [...go.value, ...actions.value, ...tools.value, ...pictures.value]);
+  return computed(() =>
+    [go, actions, tools, workspaces, pictures].flatMap((entries) => entries.value),
+  );
 }
 
 function useGo(): ComputedRef<Entry[]> {
@@ -96,6 +103,14 @@ function useActions(): ComputedRef<Entry[]> {
         icon: FilePlus2,
         words: 'new script scratchpad javascript canvas',
         run: () => void router.push('/canvas/scratchpad'),
+      },
+      {
+        id: 'workspace.bind',
+        group: 'action',
+        label: t('palette.bind'),
+        icon: FolderPlus,
+        words: 'bind folder workspace task',
+        run: () => void router.push('/workspaces?bind=1'),
       },
       {
         id: 'tools.rescan',
@@ -177,6 +192,33 @@ function useTools(open: Ref<boolean>): ComputedRef<Entry[]> {
       };
       return tool.state === 'broken' ? [about] : [about, run];
     }),
+  );
+}
+
+function useWorkspaces(open: Ref<boolean>): ComputedRef<Entry[]> {
+  const { t } = useI18n();
+  const router = useRouter();
+  const { data } = useCall('workspace.list', {}, { enabled: open });
+  return computed(() =>
+    (data.value?.workspaces ?? []).flatMap(({ taskId, workspacePath }): Entry[] => [
+      {
+        id: `workspace.${taskId}`,
+        group: 'workspace',
+        label: taskId,
+        detail: workspacePath,
+        icon: FolderCog,
+        words: 'open workspace files',
+        run: () => void router.push(addressOf(taskId)),
+      },
+      {
+        id: `terminal.${taskId}`,
+        group: 'workspace',
+        label: t('palette.terminal', { task: taskId }),
+        icon: SquareTerminal,
+        words: 'new terminal shell',
+        run: () => void router.push(`${addressOf(taskId, 'terminal')}?new=1`),
+      },
+    ]),
   );
 }
 

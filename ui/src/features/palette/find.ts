@@ -3,7 +3,7 @@
 import type { Component } from 'vue';
 import { match, type Match } from './match';
 
-export const GROUPS = ['go', 'action', 'tool', 'run', 'picture'] as const;
+export const GROUPS = ['go', 'action', 'tool', 'run', 'workspace', 'picture'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Entry {
@@ -34,6 +34,7 @@ const SHOWN: Record<Group, { idle: number; searching: number }> = {
   action: { idle: 8, searching: 8 },
   tool: { idle: 5, searching: 12 },
   run: { idle: 0, searching: 4 },
+  workspace: { idle: 3, searching: 8 },
   picture: { idle: 3, searching: 8 },
 };
 

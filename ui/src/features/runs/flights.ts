@@ -8,8 +8,8 @@
 import { reactive } from 'vue';
 import type { RunLine, RunNews, RunProgress, RunResult } from '@/generated/calls';
 import { asCallError, CallError, isAway, type Params, type Transport } from '@/platform';
-import { Backoff, pause } from '@/platform/backoff';
 import { runToEnd } from '@/shared/data/longRun';
+import { watchRun } from '@/shared/data/watchRun';
 import { uuid } from '@/shared/uuid';
 
 export interface Flight {
@@ -110,7 +110,12 @@ const isLost = ({ state }: Flight) => state === 'lost';
 
 async function fly(flight: Flight, transport: Transport, onEnd: () => void): Promise<void> {
   const over = new AbortController();
-  const watching = watchRun(flight, transport, over.signal);
+  const watching = watchRun(
+    transport,
+    flight.id,
+    (news, from) => hear(flight, news, from),
+    over.signal,
+  );
   const { tool, parameters, id } = flight;
   const queue = new AbortController();
   queued.set(flight, queue);
@@ -139,36 +144,6 @@ async function fly(flight: Flight, transport: Transport, onEnd: () => void): Pro
   const late = setTimeout(() => over.abort(), flight.error ? 0 : LAST_LINES_MS);
   await watching;
   clearTimeout(late);
-}
-
-/** Asks for news until the run has ended. Trouble on the way is only a pause: the run goes on. */
-async function watchRun(flight: Flight, transport: Transport, signal: AbortSignal): Promise<void> {
-  const wait = new Backoff();
-  let at = { from: 0, version: 0 };
-  while (!signal.aborted) {
-    const news = await ask(transport, { run: flight.id, ...at }, signal);
-    if (signal.aborted) return;
-    if (news) hear(flight, news, at.from);
-    if (news?.state === 'ended') return;
-    // An owner that answers at once without news would be asked without end.
-    const quiet = !news || news.version === at.version;
-    if (news) at = { from: news.next, version: news.version };
-    if (quiet) await pause(wait.take(), signal);
-    else wait.reset();
-  }
-}
-
-async function ask(
-  transport: Transport,
-  params: Params<'run.watch'>,
-  signal: AbortSignal,
-): Promise<RunNews | undefined> {
-  try {
-    return await transport.call('run.watch', params, signal);
-  } catch {
-    // The run's own call tells what is wrong; without news there are only no lines for a while.
-    return undefined;
-  }
 }
 
 function hear(flight: Flight, news: RunNews, from: number): void {
