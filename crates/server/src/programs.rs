@@ -35,7 +35,7 @@ impl Programs {
     /// Blocks some milliseconds.
     pub fn start(print: Print) -> Result<Self, Failure> {
         Ok(Programs {
-            host: Host::start().map_err(|error| Failure::from(error))?,
+            host: Host::start().map_err(Failure::from)?,
             printed: Printed(print),
         })
     }

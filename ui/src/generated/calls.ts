@@ -14,7 +14,7 @@ export type ActorKind = "person" | "mcp_client" | "agent" | "tool";
 
 export type ApprovalAnswer = "allow_once" | "allow_for_task" | "deny";
 
-export type ApprovalKind = "command" | "directory" | "network" | "tool" | "unsandboxed";
+export type ApprovalKind = "command" | "directory" | "network" | "tool" | "unsandboxed" | "full_network";
 
 export type ApprovalList = { approvals: Array<ApprovalRow>, total: number, };
 
@@ -454,7 +454,7 @@ unlike?: string, };
 
 export type McpContent = { content: Array<Record<string, unknown>>, isError: boolean, };
 
-export type NetworkAccess = "off" | "hosts" | "full";
+export type NetworkMode = "off" | "hosts" | "full";
 
 export type None = Record<string, never>;
 
@@ -938,7 +938,7 @@ tier: Tier,
 /**
  * What the tier lacks, worded.
  */
-weaker: Array<Weakness>, network: NetworkAccess, 
+weaker: Array<Weakness>, network: NetworkMode, 
 /**
  * The granted ones, with `hosts`.
  */
