@@ -21,7 +21,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use workspace::Workspace;
-use workspace::command::{Ask, CommandError, CommandOutput, CommandRequest, Commands, Question};
+use workspace::command::{Asker, CommandError, CommandOutput, CommandRequest, Commands, Question};
 use workspace::network::{Networks, Reach};
 use workspace::policy::Policy;
 
@@ -41,10 +41,11 @@ impl Resolve for Names {
 
 struct Nobody;
 
-impl Ask for Nobody {
+impl Asker for Nobody {
     async fn ask(&self, _: Question) -> Result<(), Failure> {
         Err(Failure::new("approval_denied"))
     }
+    fn starts(&self) {}
 }
 
 /// Says `hello` to everybody.
@@ -115,6 +116,8 @@ impl Scene {
         let request = CommandRequest {
             command: command.to_owned(),
             timeout_ms: Some(30_000),
+            live: None,
+            shown: command.to_owned(),
         };
         let (policy, cancel) = (self.policy.clone(), CancellationToken::new());
         let commands = &self.commands;

@@ -9,8 +9,9 @@
 
 mod common;
 
-use base::{Coded, Failure};
+use base::{Coded, Failure, Lang, LiveLang};
 use common::{World, actor};
+use sandbox::net::OwnPorts;
 use sandbox::{Launcher, Tier, detect};
 use std::sync::Arc;
 use store::{Grant, GrantKind};
@@ -18,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use workspace::Workspace;
 use workspace::command::terminal::{Size, Terminals};
 use workspace::command::{Asker, CommandError, CommandOutput, CommandRequest, Commands, Question};
+use workspace::network::Networks;
 use workspace::policy::Policy;
 
 struct Nobody;
@@ -63,6 +65,13 @@ async fn without_a_wall_nothing_runs_until_a_person_says_so() {
             facts.clone().only(tier),
             program.canonicalize().unwrap(),
             world.home.root().to_owned(),
+            Networks::new(
+                world.store.clone(),
+                &world.home,
+                tier,
+                OwnPorts::default(),
+                LiveLang::new(Lang::En),
+            ),
         )
     };
     let bare = commands(Tier::None);

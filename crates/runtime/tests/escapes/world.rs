@@ -2,7 +2,7 @@
 //! owner, and a process of the same user.
 
 use crate::{ATTACKS, Guest};
-use runtime::host::{Mount, ToolSpec};
+use runtime::host::{Mount, Reach, ToolSpec};
 use runtime::protocol::ToolLoad;
 use sandbox::Tier;
 use serde_json::{Value, json};
@@ -142,6 +142,7 @@ impl World {
                 Mount::read_write(self.at("granted")),
             ],
             home: self.at("home/.pm"),
+            reach: Reach::nothing(),
             key: "t".to_owned(),
             concurrency: 1,
         }
