@@ -140,6 +140,49 @@ describe('tree', () => {
   });
 });
 
+describe('the network of a task', () => {
+  const choose = async (value: string) => {
+    const radio = document.querySelector<HTMLInputElement>(`.network input[value=${value}]`);
+    if (!radio) throw new Error(`no choice ${value}`);
+    radio.checked = true;
+    radio.dispatchEvent(new Event('change', { bubbles: true }));
+    await flushPromises();
+  };
+
+  it('is a list of hosts that a person writes', async () => {
+    const { transport } = await page('/workspaces/site/access');
+    expect(document.body.textContent).toContain('No network.');
+    await choose('hosts');
+    expect(button('Save')).toHaveProperty('disabled', true);
+    const list = document.querySelector<HTMLTextAreaElement>('.network textarea');
+    if (!list) throw new Error('no list');
+    list.value = ' a.example, *.b.example\nc.example:443 ';
+    list.dispatchEvent(new Event('input', { bubbles: true }));
+    await flushPromises();
+    button('Save').click();
+    await flushPromises();
+    expect(transport.calls.find(({ name }) => name === 'workspace.network')?.params).toEqual({
+      taskId: 'site',
+      mode: 'hosts',
+      hosts: ['a.example', '*.b.example', 'c.example:443'],
+    });
+    expect(document.body.textContent).toContain('only a.example, *.b.example, c.example:443');
+    expect(() => button('Save')).toThrow();
+  });
+
+  it('is all of it only after a question', async () => {
+    const { transport } = await page('/workspaces/site/access');
+    await choose('full');
+    button('Save').click();
+    await flushPromises();
+    const asked = () => transport.calls.filter(({ name }) => name === 'workspace.network');
+    expect(asked()).toEqual([]);
+    button('Allow everything').click();
+    await flushPromises();
+    expect(asked().map(({ params }) => params)).toEqual([{ taskId: 'site', mode: 'full' }]);
+  });
+});
+
 describe('isolation', () => {
   const without = {
     tier: 'none',

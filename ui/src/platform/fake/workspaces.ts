@@ -12,6 +12,7 @@ import type {
   WorkspaceEntry,
   WorkspaceFolder,
   WorkspaceIsolation,
+  WorkspaceNetworkChange,
   WorkspacePath,
   WorkspaceRead,
   WorkspaceRef,
@@ -117,7 +118,7 @@ export default function workspaces(scene: Scene): FakeHandlers {
     actor: AGENT,
     ...(op === 'delete' ? { trashed: 9 } : { sizeAfter: 12 }),
   });
-  const isolation: WorkspaceIsolation = {
+  let isolation: WorkspaceIsolation = {
     tier: 'full',
     weaker: [],
     network: 'off',
@@ -141,6 +142,12 @@ export default function workspaces(scene: Scene): FakeHandlers {
       return { removed: true };
     },
     'workspace.isolation': () => isolation,
+    'workspace.network': ({ mode, hosts = [] }: WorkspaceNetworkChange) => {
+      if (mode !== undefined) {
+        isolation = { ...isolation, network: mode, hosts: mode === 'hosts' ? hosts : [] };
+      }
+      return { mode: isolation.network, hosts: isolation.hosts };
+    },
     'workspace.ls': ({ path = '' }: WorkspaceFolder) => ({ files: entriesOf(paths, path) }),
     'workspace.read': ({ path }: WorkspaceRead) => {
       if (!paths.includes(path)) throw new CallError({ code: 'file_not_found', message: path });
