@@ -16,7 +16,7 @@ use std::pin::{Pin, pin};
 use std::sync::Mutex;
 use std::task::Poll;
 use std::time::{Duration, Instant};
-use support::processes::{kill_and_wait, told_of};
+use support::processes::{kill_and_wait, given};
 use support::{Heard, Home, limits};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -179,13 +179,13 @@ async fn a_worker_that_died_while_it_was_idle_costs_nobody_a_call() {
     );
     assert_eq!(home.run(&spec, json!({})).await.unwrap(), json!(1));
     assert_eq!(home.run(&spec, json!({})).await.unwrap(), json!(2));
-    assert!(kill_and_wait(&told_of(&home.root())) > 0);
+    assert!(kill_and_wait(&given(&home.root())) > 0);
     assert_eq!(
         home.run(&spec, json!({})).await.unwrap(),
         json!(1),
         "a new worker"
     );
-    assert!(kill_and_wait(&told_of(&home.root())) > 0);
+    assert!(kill_and_wait(&given(&home.root())) > 0);
     home.host.sweep();
     assert_eq!(home.host.warm(), 0, "the dead are swept out");
 }

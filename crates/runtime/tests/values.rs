@@ -15,9 +15,13 @@ use support::{Heard, Home};
 
 /// What a script has beside the language.
 const GIVEN: &[&str] = &[
+    "AbortController",
+    "AbortSignal",
+    "Blob",
     "CanvasGradient",
     "CanvasPattern",
     "CanvasRenderingContext2D",
+    "CustomEvent",
     "DOMException",
     "DOMMatrix",
     "DOMMatrixReadOnly",
@@ -25,7 +29,14 @@ const GIVEN: &[&str] = &[
     "DOMPointReadOnly",
     "DOMRect",
     "DOMRectReadOnly",
+    "Event",
+    "EventTarget",
+    "File",
+    "FontFace",
     "HTMLCanvasElement",
+    "HTMLImageElement",
+    "Image",
+    "ImageBitmap",
     "ImageData",
     "OffscreenCanvas",
     "OffscreenCanvasRenderingContext2D",
@@ -34,13 +45,19 @@ const GIVEN: &[&str] = &[
     "TextDecoder",
     "TextEncoder",
     "TextMetrics",
+    "URL",
+    "URLSearchParams",
     "atob",
     "btoa",
     "clearInterval",
     "clearTimeout",
     "console",
+    "createImageBitmap",
     "crypto",
+    "document",
+    "fonts",
     "getCanvas",
+    "loadFont",
     "performance",
     "queueMicrotask",
     "setInterval",
@@ -198,7 +215,7 @@ async fn a_tool_has_modules_but_not_what_they_share() {
             {"n": 1},
             "function",
             "undefined",
-            ["dirname", "filename", "url"]
+            ["dirname", "filename", "resolve", "url"]
         ])
     );
 }

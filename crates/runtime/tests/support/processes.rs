@@ -61,14 +61,14 @@ pub fn children() -> usize {
         .count()
 }
 
-/// Every process with `path` in its arguments.
-pub fn told_of(path: &Path) -> Vec<Pid> {
+/// Every process in the full tier that something below `path` is mounted for.
+pub fn given(path: &Path) -> Vec<Pid> {
     let needle = path.to_str().unwrap().as_bytes();
-    let told = |pid: &Pid| {
-        let arguments = std::fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero()));
-        arguments.is_ok_and(|text| text.windows(needle.len()).any(|part| part == needle))
+    let has = |pid: &Pid| {
+        let mounts = std::fs::read(format!("/proc/{}/mountinfo", pid.as_raw_nonzero()));
+        mounts.is_ok_and(|text| text.windows(needle.len()).any(|part| part == needle))
     };
-    seen().iter().map(|one| one.pid).filter(told).collect()
+    seen().iter().map(|one| one.pid).filter(has).collect()
 }
 
 /// Ends them, and returns how many there were when they have ended.
