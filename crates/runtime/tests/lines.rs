@@ -16,7 +16,7 @@ use std::pin::{Pin, pin};
 use std::sync::Mutex;
 use std::task::Poll;
 use std::time::{Duration, Instant};
-use support::processes::{kill_and_wait, given};
+use support::processes::{given, kill_and_wait};
 use support::{Heard, Home, limits};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;

@@ -69,6 +69,8 @@ impl Scene {
             }
         });
         let lab = Lab::new(Who::Oneself);
+        // Nothing of the host is seen inside but the workspace.
+        std::fs::copy(lab.program(), lab.workspace().join("lab")).unwrap();
         let name = format!("pm-net-{}", lab.root().file_name().unwrap().display());
         let address = std::os::unix::net::SocketAddr::from_abstract_name(&name).unwrap();
         let listener = std::os::unix::net::UnixListener::bind_addr(&address).unwrap();
@@ -106,7 +108,7 @@ impl Scene {
     async fn behind(&self, network: Network, text: &str) -> (i32, String) {
         let mut policy = self.lab.policy(text);
         policy.network = network;
-        policy.env = vec![("LAB".into(), self.lab.program().into())];
+        policy.env = vec![("LAB".into(), "/workspace/lab".into())];
         let watching = Watching {
             limit: Some(Duration::from_secs(60)),
             ..Watching::default()
