@@ -74,7 +74,7 @@ pub fn start_command(
     let (ends, streams) = wire(wiring).map_err(failed)?;
     let (status, status_theirs) = pipe().map_err(failed)?;
     let mut confinement = confinement(&command, wiring, &status_theirs);
-    if let (Tier::Reduced, Some(inside)) = (tier, &mut confinement.command) {
+    if let (Tier::Reduced | Tier::None, Some(inside)) = (tier, &mut confinement.command) {
         inside.scratch = Some(own.reserve.take().map_err(failed)?);
     }
     let mut plan = Plan::new(&command.prepared, &confinement, texts(), &mut own.leash).map_err(failed)?;
