@@ -197,6 +197,24 @@ fn granted_of(row: &Row) -> rusqlite::Result<Option<Granted>> {
     Ok(Some(Granted { grant, at }))
 }
 
+/// Takes all grants of a subject away, each with its audit row.
+pub(crate) fn remove_all(
+    transaction: &Transaction,
+    subject: &str,
+    actor: &Actor,
+) -> Result<Option<Event>, StoreError> {
+    let mut statement = transaction.prepare_cached("SELECT kind, value FROM grants WHERE subject = ?1")?;
+    let rows = statement.query_map([subject], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let known: Vec<(String, String)> = rows.collect::<Result<_, _>>()?;
+    let mut any = false;
+    for (kind, value) in &known {
+        if let Some(kind) = GrantKind::named(kind) {
+            any |= remove(transaction, subject, kind, value, actor)?;
+        }
+    }
+    Ok(any.then(|| changed(subject)))
+}
+
 /// Takes a grant away with its audit row, if there is one.
 fn remove(
     transaction: &Transaction,

@@ -4,6 +4,7 @@ use crate::Actor;
 use crate::audit::{self, AuditEntry};
 use crate::connection::Store;
 use crate::error::StoreError;
+use crate::grants;
 use base::Event;
 use rusqlite::params;
 use serde_json::json;
@@ -67,13 +68,15 @@ impl Store {
         .await
     }
 
-    /// Whether there was one. Files, history and trash are not touched.
+    /// Whether there was one. The rights of the task go with it: they were given for that folder.
+    /// Files, history and trash are not touched.
     pub async fn remove_workspace(&self, task: String, actor: Actor) -> Result<bool, StoreError> {
         self.change(move |transaction| {
             if transaction.execute("DELETE FROM workspaces WHERE task = ?1", [&task])? == 0 {
                 return Ok((false, Vec::new()));
             }
-            let event = changed(&task);
+            let mut events = vec![changed(&task)];
+            events.extend(grants::remove_all(transaction, &format!("task:{task}"), &actor)?);
             let entry = AuditEntry {
                 actor,
                 action: "workspace.unbind".into(),
@@ -81,7 +84,7 @@ impl Store {
                 detail: json!({}),
             };
             audit::insert(transaction, &entry)?;
-            Ok((true, vec![event]))
+            Ok((true, events))
         })
         .await
     }

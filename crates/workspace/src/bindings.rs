@@ -112,7 +112,9 @@ impl Workspaces {
         let task = TaskId::parse(task)?;
         let _alone = self.inner.binding.lock().await;
         let removed = self.inner.store.remove_workspace(task.to_string(), actor).await?;
-        self.lock().remove(&task);
+        if let Some(workspace) = self.lock().remove(&task) {
+            workspace.unbound().cancel();
+        }
         Ok(removed)
     }
 

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Actor, Binding, Change, ChangeOp, Store, Window};
+use tokio_util::sync::CancellationToken;
 
 /// Handle to one. Cheap to clone.
 #[derive(Clone)]
@@ -35,6 +36,8 @@ pub(crate) struct Bound {
     changing: Arc<tokio::sync::Mutex<()>>,
     changes: AtomicU32,
     commands: Arc<tokio::sync::Semaphore>,
+    /// Cancelled when the task is unbound.
+    unbound: CancellationToken,
 }
 
 /// An exact replacement.
@@ -70,6 +73,7 @@ impl Bound {
             changing: Arc::default(),
             changes: AtomicU32::new(0),
             commands: Arc::new(tokio::sync::Semaphore::new(crate::command::AT_ONCE)),
+            unbound: CancellationToken::new(),
         }
     }
 
@@ -264,6 +268,21 @@ impl Workspace {
     /// A place among the commands that run here; none when there are too many.
     pub(crate) fn command_turn(&self) -> Option<tokio::sync::OwnedSemaphorePermit> {
         self.bound.commands.clone().try_acquire_owned().ok()
+    }
+
+    /// Cancelled when the task is unbound: what runs in it ends, and nothing begins.
+    pub(crate) fn unbound(&self) -> &CancellationToken {
+        &self.bound.unbound
+    }
+
+    /// An answer to a question, or a lock, may come after the task was unbound.
+    pub(crate) fn check_bound(&self) -> Result<(), WorkspaceError> {
+        match self.bound.unbound.is_cancelled() {
+            true => Err(WorkspaceError::NotBound {
+                task: self.bound.task.to_string(),
+            }),
+            false => Ok(()),
+        }
     }
 
     /// Whether the folder is where it was bound.

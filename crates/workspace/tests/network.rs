@@ -310,3 +310,41 @@ async fn the_reduced_tier_has_no_lists() {
     assert!(!scene.workspace.path().join("made").exists());
     assert_eq!(scene.audit().await.last().unwrap(), "command.refused");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unbinding_ends_what_runs_and_takes_the_rights() {
+    let scene = Scene::new(Tier::Full).await;
+    scene.set(&["allowed.test"]).await.unwrap();
+    let started = scene.workspace.path().join("started");
+    let running = scene.run("touch started; sleep 60");
+    let unbinding = async {
+        while !started.exists() {
+            tokio::task::yield_now().await;
+        }
+        scene.world.all.unbind("t1", actor()).await.unwrap();
+    };
+    let (ran, ()) = tokio::join!(running, unbinding);
+    assert_eq!(ran.unwrap_err().code(), "command_cancelled");
+    assert_eq!(scene.run("true").await.unwrap_err().code(), "workspace_not_bound");
+    // Whoever is bound under this name next begins with nothing.
+    assert_eq!(scene.networks.of("t1").await.unwrap(), Reach::Off);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_that_are_taken_back_at_once_stay_away() {
+    let scene = Scene::new(Tier::Full).await;
+    scene.set(&["a.test", "b.test", "c.test"]).await.unwrap();
+    let back = |host| {
+        let networks = &scene.networks;
+        async move {
+            networks
+                .revoke("t1", store::GrantKind::Network, host, actor())
+                .await
+                .unwrap()
+        }
+    };
+    assert_eq!(tokio::join!(back("a.test"), back("b.test")), (true, true));
+    assert!(!back("a.test").await);
+    let left = Reach::Hosts(vec!["c.test".to_owned()]);
+    assert_eq!(scene.networks.of("t1").await.unwrap(), left);
+}

@@ -4,13 +4,14 @@ use super::Deadline;
 use super::error::RunError;
 use super::frames::Frames;
 use super::network::{Connected, Connects, Reach};
-use crate::protocol::{FromGuest, Level, Load, Outcome, Stop, ToGuest, Usage};
+use crate::protocol::{FrameError, FromGuest, Level, Load, Outcome, Stop, ToGuest, Usage};
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 use sandbox::{Child, Facts, Launcher, Policy};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::net::UnixStream;
-use tokio::time::Instant;
+use tokio::time::error::Elapsed;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 /// Between asking and killing.
@@ -112,11 +113,22 @@ impl Worker {
         }
         self.runs += 1;
         let run = self.runs;
-        self.send(&ToGuest::Run {
+        let message = ToGuest::Run {
             run,
             params: params.clone(),
-        })
-        .await?;
+        };
+        // A worker that does not read would keep the run waiting here, out of reach of its limits.
+        let sending = deadline.cancel.run_until_cancelled(self.frames.send(&message));
+        let stop = match timeout(deadline.time, sending).await {
+            Ok(Some(Ok(()))) => None,
+            Ok(Some(Err(error))) => return Err(self.broken(error).await),
+            Ok(None) => Some(Stop::Cancelled),
+            Err(_) => Some(Stop::TimeLimit),
+        };
+        if let Some(why) = stop {
+            self.kill().await;
+            return Err(RunError::Killed { why });
+        }
         self.wait(run, deadline, observer, reach).await
     }
 
@@ -152,7 +164,7 @@ impl Worker {
                 frame = self.frames.next() => match frame {
                     Ok(Some((FromGuest::Connect { id, host, port }, _))) => {
                         if let Some(answer) = connects.ask(reach, id, host, port) {
-                            self.send(&answer).await?;
+                            self.tell(&answer).await?;
                         }
                         continue;
                     }
@@ -175,25 +187,51 @@ impl Worker {
                 }
             };
             stopping = Some((stop, Instant::now() + GRACE));
-            self.send(&ToGuest::Stop { run, why: stop }).await?;
+            let message = ToGuest::Stop { run, why: stop };
+            match timeout(GRACE, self.frames.send(&message)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => return Err(self.broken(error).await),
+                Err(_) => {
+                    self.kill().await;
+                    return Err(RunError::Killed { why: stop });
+                }
+            }
         }
     }
 
     async fn connected(&mut self, connected: Connected) -> Result<(), RunError> {
-        let sent = match connected {
-            Ok((id, connection)) => {
-                let message = ToGuest::Socket {
-                    id,
-                    address: connection.address.ip().to_string(),
-                    port: connection.address.port(),
-                };
-                self.frames.send_with(&message, connection).await
+        let sending = async {
+            match connected {
+                Ok((id, connection)) => {
+                    let message = ToGuest::Socket {
+                        id,
+                        address: connection.address.ip().to_string(),
+                        port: connection.address.port(),
+                    };
+                    self.frames.send_with(&message, connection).await
+                }
+                Err(refused) => self.frames.send(&refused).await,
             }
-            Err(refused) => self.frames.send(&refused).await,
         };
+        let sent = timeout(GRACE, sending).await;
+        self.told(sent).await
+    }
+
+    /// Says something while a run is open. A worker that asks and does not listen is ended: its
+    /// pipe is full, and nothing else of the run would be looked after meanwhile.
+    async fn tell(&mut self, message: &ToGuest) -> Result<(), RunError> {
+        let sent = timeout(GRACE, self.frames.send(message)).await;
+        self.told(sent).await
+    }
+
+    async fn told(&mut self, sent: Result<Result<(), FrameError>, Elapsed>) -> Result<(), RunError> {
         match sent {
-            Ok(()) => Ok(()),
-            Err(error) => Err(self.broken(error).await),
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(self.broken(error).await),
+            Err(_) => {
+                self.kill().await;
+                Err(RunError::Protocol)
+            }
         }
     }
 

@@ -21,7 +21,7 @@ use crate::policy::{Decision, Policy};
 use crate::workspace::Workspace;
 use base::{Coded, Failure};
 use sandbox::command::captured::Capture;
-use sandbox::command::toolchains;
+use sandbox::command::{environment, toolchains};
 use sandbox::{
     CommandPolicy, Ended, Facts, Launcher, Outcome, Run, SandboxError, Toolchains, Watching, prepare_command,
 };
@@ -174,6 +174,7 @@ impl Commands {
                 return Err(error);
             }
         }
+        workspace.check_bound()?;
         let _turn = workspace.command_turn().ok_or(CommandError::TooMany)?;
         workspace.is_there().await?;
         let door = match self.inner.networks.open(&task, &shown, &actor).await {
@@ -256,6 +257,7 @@ impl Commands {
         tokio::select! {
             outcome = &mut ended => return outcome,
             () = cancel.cancelled() => stopper.stop(),
+            () = workspace.unbound().cancelled() => stopper.stop(),
         }
         ended.await
     }
@@ -267,6 +269,7 @@ impl Commands {
         let mut policy = CommandPolicy::new(program, workspace.path(), run);
         policy.masked = vec![home.clone()];
         policy.toolchains = installed().await;
+        policy.env = environment::taken(|name| std::env::var_os(name));
         if self.inner.facts.tier() == Tier::None {
             // Who cannot be asked has not agreed.
             let task = workspace.task().to_string();

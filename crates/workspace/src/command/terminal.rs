@@ -132,6 +132,7 @@ impl Terminals {
     ) -> Result<Listed, CommandError> {
         let size = size.check("terminal.open")?;
         let _one = self.opening.lock().await;
+        workspace.check_bound()?;
         self.forget();
         let task = workspace.task().to_string();
         if self.of(Some(&task)).len() >= AT_ONCE {
@@ -180,10 +181,10 @@ impl Terminals {
         let run = Run::Program(vec![shell.into(), "-i".into()]);
         let mut policy = self.commands.policy(workspace, run).await;
         policy.network = door.link().clone();
-        policy.env = vec![
+        policy.env.extend([
             ("TERM".into(), "xterm-256color".into()),
             ("COLORTERM".into(), "truecolor".into()),
-        ];
+        ]);
         if bash {
             let prompt = r"\[\e[1;34m\]\w\[\e[0m\] \$ ";
             policy.env.push(("PS1".into(), prompt.into()));

@@ -178,11 +178,7 @@ impl Networks {
             .store
             .set_grants(subject(task), KINDS, wanted, actor)
             .await?;
-        let now = self.of(task).await?;
-        if let Some(open) = self.inner.open().get(task).and_then(Weak::upgrade) {
-            open.change_rules(self.inner.rules(&now)?);
-        }
-        Ok(now)
+        self.follow(task).await
     }
 
     /// Takes one grant back. Whether there was such a one.
@@ -193,21 +189,25 @@ impl Networks {
         value: &str,
         actor: Actor,
     ) -> Result<bool, NetworkError> {
-        let left = match (self.of(task).await?, kind) {
-            (Reach::Full, GrantKind::FullNetwork) => Reach::Off,
-            (Reach::Hosts(mut hosts), GrantKind::Network) => {
-                let before = hosts.len();
-                hosts.retain(|host| host != value);
-                match hosts.len() {
-                    now if now == before => return Ok(false),
-                    0 => Reach::Off,
-                    _ => Reach::Hosts(hosts),
-                }
-            }
-            _ => return Ok(false),
-        };
-        self.set(task, left, actor).await?;
-        Ok(true)
+        let _alone = self.inner.changing.lock().await;
+        let gone = self
+            .inner
+            .store
+            .revoke(subject(task), kind, value.to_owned(), actor)
+            .await?;
+        if gone {
+            self.follow(task).await?;
+        }
+        Ok(gone)
+    }
+
+    /// What is granted now, also for what is open.
+    async fn follow(&self, task: &str) -> Result<Reach, NetworkError> {
+        let now = self.of(task).await?;
+        if let Some(open) = self.inner.open().get(task).and_then(Weak::upgrade) {
+            open.change_rules(self.inner.rules(&now)?);
+        }
+        Ok(now)
     }
 
     /// What a command or terminal of the task is started with. Whoever it is for is named in the
