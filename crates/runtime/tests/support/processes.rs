@@ -61,14 +61,29 @@ pub fn children() -> usize {
         .count()
 }
 
-/// Every process in the full tier that something below `path` is mounted for.
+/// Those of our descendants in the full tier that something below `path` is mounted for, and those
+/// between them and us: the outermost ends last.
 pub fn given(path: &Path) -> Vec<Pid> {
     let needle = path.to_str().unwrap().as_bytes();
     let has = |pid: &Pid| {
         let mounts = std::fs::read(format!("/proc/{}/mountinfo", pid.as_raw_nonzero()));
         mounts.is_ok_and(|text| text.windows(needle.len()).any(|part| part == needle))
     };
-    seen().iter().map(|one| one.pid).filter(has).collect()
+    let (all, below) = (seen(), descendants());
+    let parent_of = |pid: Pid| {
+        let parent = all.iter().find(|one| one.pid == pid)?.parent;
+        below
+            .iter()
+            .copied()
+            .find(|one| one.as_raw_nonzero().get() == parent)
+    };
+    let chains = below.iter().copied().filter(has);
+    let mut found: Vec<Pid> = chains
+        .flat_map(|pid| std::iter::successors(Some(pid), |pid| parent_of(*pid)))
+        .collect();
+    found.sort_unstable_by_key(|pid| pid.as_raw_nonzero());
+    found.dedup();
+    found
 }
 
 /// Ends them, and returns how many there were when they have ended.
