@@ -90,9 +90,8 @@ impl ByClient {
 
     fn question(&self, ask: &Ask) -> Option<ElicitRequest> {
         let readable = ask.value.chars().count() <= READABLE;
-        let plain = |c: char| !c.is_control() || c == '\n';
-        // What looks otherwise than it is cannot be judged here.
-        if !readable || !ask.value.chars().all(plain) {
+        // What looks otherwise than it is cannot be judged there.
+        if !readable || !is_plain(&ask.value) {
             return None;
         }
         let task = ask.subject.trim_start_matches("task:");
@@ -120,6 +119,19 @@ impl ByClient {
             requested_schema,
         }))
     }
+}
+
+/// Whether a text is read as it is written: nothing unseen, nothing that turns the direction, nothing
+/// pushed out of sight by blanks.
+fn is_plain(text: &str) -> bool {
+    let unseen = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    };
+    let blanks = ["\n\n\n", &" ".repeat(20)];
+    !text.contains(unseen) && !blanks.iter().any(|run| text.contains(run))
 }
 
 impl Elsewhere for ByClient {
@@ -240,5 +252,26 @@ impl Parked {
             let _ = waiting.reply.send(answer);
         }
         Some(waiting.open)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_reads_otherwise_than_it_is_is_not_asked_there() {
+        for plain in ["rm -rf dist", "echo 你好\necho two\n\necho three"] {
+            assert!(is_plain(plain), "{plain:?}");
+        }
+        for not in [
+            "rm\u{202e}txt.sh",
+            "ls\u{200b}",
+            "ls\r rm",
+            "ls\n\n\n\nrm -rf x",
+            &format!("ls{}; rm -rf x", " ".repeat(200)),
+        ] {
+            assert!(!is_plain(not), "{not:?}");
+        }
     }
 }
