@@ -71,10 +71,6 @@ pub fn create(app: &AppHandle, first: First) -> tauri::Result<()> {
             leave(&url);
             NewWindowResponse::Deny
         })
-        // The page says what is shown in it.
-        .on_document_title_changed(|window, title| {
-            log_failure("name the window", window.set_title(&title));
-        })
         .on_page_load(move |window, load| match load.event() {
             // Nobody waits for what an earlier page asked.
             PageLoadEvent::Started => window.state::<OpenCalls>().cancel_all(),

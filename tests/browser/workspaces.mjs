@@ -220,8 +220,11 @@ await test('workspaces', async ({ owner, page, step }) => {
   assert.notEqual(await colour('red'), await colour('true'));
   const screenText = await screen(window).innerText();
   assert.match(screenText, /[1-9]\d* [1-9]\d*/);
-  await window.keyboard.type('sleep 300\n');
+  // What is typed ahead of Ctrl+C is lost, in every terminal: it comes when the command runs.
+  await window.keyboard.type('echo begun-$((3+4)); sleep 300\n');
+  await shows(window, 'begun-7');
   await window.keyboard.press('Control+c');
+  await shows(window, '^C');
   await window.keyboard.type('echo after-$((1+1))\n');
   await shows(window, 'after-2');
   assert.deepEqual(complaints(window), []);
