@@ -83,7 +83,7 @@ async fn modules_of_both_kinds_use_each_other() {
 
 #[tokio::test]
 async fn modules_do_what_node_does() {
-    // Every expectation was given by Node 20.
+    // Those of format, inspect, pbkdf2 and HMAC were printed by Node 20.
     let value = run(
         &[],
         "import util from 'util'; import qs from 'querystring'; import url from 'url'; import assert from 'assert'; import crypto from 'crypto';
