@@ -206,6 +206,7 @@ impl Install {
             if let Some(turn) = try_lock(&path)? {
                 return Ok(turn);
             }
+            // The lock is another process's: nothing tells an asynchronous waiter when it is free.
             tokio::time::sleep(TURN).await;
         }
     }

@@ -243,6 +243,7 @@ impl Registry {
                     reason = why;
                     if attempt + 1 < ATTEMPTS {
                         let pause = pause.unwrap_or(PAUSE * 2u32.pow(attempt));
+                        // What the server asked for, or a back-off: it is not to be pressed.
                         tokio::time::sleep(pause.min(LONGEST_PAUSE)).await;
                     }
                 }

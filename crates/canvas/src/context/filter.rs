@@ -365,14 +365,14 @@ impl Layer {
     }
 
     fn drop_shadow(&mut self, x: f64, y: f64, sigma: f64, color: Color) {
-        let whole = |v: f64| v.round().clamp(-1e8, 1e8) as i32;
+        let (x, y) = (shadow::whole(x), shadow::whole(y));
         let (w, h) = (self.rect.width(), self.rect.height());
         let local = IRect::new(0, 0, w as i32, h as i32);
-        let moved = local.shift(whole(x), whole(y)).intersect(local);
+        let moved = local.shift(x, y).intersect(local);
         let mut plane = vec![0; w * h];
         for row in moved.y0..moved.y1 {
             for column in moved.x0..moved.x1 {
-                let from = ((row - whole(y)) as usize * w + (column - whole(x)) as usize) * 4 + 3;
+                let from = ((row - y) as usize * w + (column - x) as usize) * 4 + 3;
                 plane[row as usize * w + column as usize] = self.data[from];
             }
         }

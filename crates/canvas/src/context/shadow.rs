@@ -61,6 +61,11 @@ fn cast(surface: &mut Surface, layer: &mut Layer, boxes: &[usize; 3], (shadow, a
     }
 }
 
+/// Whole pixels, pinned where no shader can tell a difference and no sum overflows.
+pub(super) fn whole(offset: f64) -> i32 {
+    offset.round().clamp(-1e8, 1e8) as i32
+}
+
 /// Casts the shadow of what is painted already: `alpha_of` is the layer's alpha in `rect`.
 pub(super) fn of_layer(
     surface: &mut Surface,
@@ -68,7 +73,6 @@ pub(super) fn of_layer(
     (shadow, alpha): (&Shadow, f64),
 ) {
     let boxes = box_sizes((shadow.blur / 2.0).min(MAX_SIGMA));
-    let whole = |offset: f64| offset.round().clamp(-1e8, 1e8) as i32;
     let reach = reach_of(&boxes);
     let placed = rect.shift(whole(shadow.offset_x), whole(shadow.offset_y));
     let wide = placed.outset(reach).intersect(surface.clip.rect.outset(reach));
@@ -141,8 +145,6 @@ fn shade_alpha(layer: &mut Layer, ink: &Ink, shadow: &Shadow, shade: &mut Vec<u8
         }
         return;
     }
-    // Pinned where no shader can tell a difference and no sum overflows.
-    let whole = |offset: f64| offset.round().clamp(-1e8, 1e8) as i32;
     let (dx, dy) = (whole(shadow.offset_x), whole(shadow.offset_y));
     let width = layer.rect.width();
     let rows = (1 << 16) / width.max(1) + 1;

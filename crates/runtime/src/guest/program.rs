@@ -55,20 +55,15 @@ pub(crate) fn serve(control: &Arc<Control>, outbox: Outbox, load: ProgramLoad) -
 
 /// A program ends when nothing is left to wait for; what it still promised is nobody's.
 fn outcome(ended: Result<(), GuestFailure>) -> Outcome {
-    match ended {
-        Ok(()) => Outcome::Ok {
-            value: 0.into(),
-            picture: None,
-        },
-        Err(failure) if failure.cause == Cause::NeverSettles => Outcome::Ok {
-            value: 0.into(),
-            picture: None,
-        },
-        Err(failure) if failure.cause == Cause::Exited => Outcome::Ok {
-            value: failure.detail.unwrap_or_default(),
-            picture: None,
-        },
-        Err(failure) => Outcome::Failed(failure),
+    let code = match ended {
+        Ok(()) => 0.into(),
+        Err(failure) if failure.cause == Cause::NeverSettles => 0.into(),
+        Err(failure) if failure.cause == Cause::Exited => failure.detail.unwrap_or_default(),
+        Err(failure) => return Outcome::Failed(failure),
+    };
+    Outcome::Ok {
+        value: code,
+        picture: None,
     }
 }
 

@@ -3,6 +3,24 @@ const { Readable, Writable } = require('stream');
 const fs = require('fs');
 const options = (given) => (typeof given === 'string' ? { encoding: given } : given ?? {});
 
+function open(stream, done) {
+  if (stream.fd !== null) return done();
+  fs.open(stream.path, stream.flags, stream.mode, (error, fd) => {
+    if (error) return done(error);
+    stream.fd = fd;
+    done();
+    stream.emit('open', fd);
+    stream.emit('ready');
+  });
+}
+
+function close(stream, error, done) {
+  const { fd } = stream;
+  stream.fd = null;
+  if (fd === null) return done(error);
+  fs.close(fd, (failed) => done(error ?? failed));
+}
+
 class ReadStream extends Readable {
   constructor(path, given) {
     const { flags = 'r', mode = 0o666, fd = null, start = 0, end = Infinity, autoClose = true, highWaterMark = 64 * 1024, encoding, signal } = options(given);
@@ -12,14 +30,7 @@ class ReadStream extends Readable {
   }
   get pending() { return this.fd === null; }
   _construct(done) {
-    if (this.fd !== null) return done();
-    fs.open(this.path, this.flags, this.mode, (error, fd) => {
-      if (error) return done(error);
-      this.fd = fd;
-      done();
-      this.emit('open', fd);
-      this.emit('ready');
-    });
+    open(this, done);
   }
   _read(size) {
     const left = this.end === Infinity ? size : this.end - (this.start + this.bytesRead) + 1;
@@ -33,10 +44,7 @@ class ReadStream extends Readable {
     });
   }
   _destroy(error, done) {
-    const { fd } = this;
-    this.fd = null;
-    if (fd === null) return done(error);
-    fs.close(fd, (failed) => done(error ?? failed));
+    close(this, error, done);
   }
   close(done) {
     if (done) this.once('close', () => done());
@@ -52,14 +60,7 @@ class WriteStream extends Writable {
   }
   get pending() { return this.fd === null; }
   _construct(done) {
-    if (this.fd !== null) return done();
-    fs.open(this.path, this.flags, this.mode, (error, fd) => {
-      if (error) return done(error);
-      this.fd = fd;
-      done();
-      this.emit('open', fd);
-      this.emit('ready');
-    });
+    open(this, done);
   }
   _write(chunk, encoding, done) {
     fs.write(this.fd, chunk, 0, chunk.length, this.pos, (error, count) => {
@@ -70,10 +71,7 @@ class WriteStream extends Writable {
     });
   }
   _destroy(error, done) {
-    const { fd } = this;
-    this.fd = null;
-    if (fd === null) return done(error);
-    fs.close(fd, (failed) => done(error ?? failed));
+    close(this, error, done);
   }
   close(done) {
     if (done) this.once('close', () => done());
