@@ -165,7 +165,7 @@
     makeFifo: () => sys('mknodat', CWD, `${data}/fifo`, 0o010644, 0),
     makeDevice: () => sys('mknodat', CWD, `${data}/device`, 0o020644, 0x103),
     writeSharedMemory: () => {
-      const path = `/dev/shm/pm-escape-${owner}`;
+      const path = `/dev/shm/${scene.hidden}`;
       const answer = write(path, CREAT);
       sys('unlinkat', CWD, path, 0);
       return answer;
@@ -310,8 +310,8 @@
       return set < 0 ? set : sys('semctl', set, 0, 0, 0);
     },
     messages: () => {
-      const queue = sys('mq_open', `pm-escape-${owner}`, RDWR | CREAT, 0o600, 0);
-      return queue < 0 ? queue : (closed(queue), sys('mq_unlink', `pm-escape-${owner}`));
+      const queue = sys('mq_open', scene.hidden, RDWR | CREAT, 0o600, 0);
+      return queue < 0 ? queue : (closed(queue), sys('mq_unlink', scene.hidden));
     },
     fileInMemory: () => closed(sys('memfd_create', 'evil', 0)),
     raiseLimit: () => sys('prlimit64', 0, 4, words(-1, -1), 0),
@@ -383,7 +383,7 @@
     calls: () => sys('getpid'),
     null: () => write('/dev/null'),
     ...(scene.temporary && {
-      temporary: () => write('/tmp/pm-escapes', CREAT) && sys('unlinkat', CWD, '/tmp/pm-escapes', 0),
+      temporary: () => write(`/tmp/${scene.hidden}`, CREAT) && sys('unlinkat', CWD, `/tmp/${scene.hidden}`, 0),
     }),
     ...(own && {
       ownCode: () => read(`${own}/t.tool.js`),
