@@ -12,6 +12,8 @@ pub mod home;
 pub mod lang;
 pub mod name;
 pub mod settings;
+pub mod text;
+pub mod yaml;
 
 pub use event::{Event, EventSink};
 pub use failure::{Args, Coded, Failure};

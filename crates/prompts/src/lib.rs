@@ -1,4 +1,32 @@
-//! The prompt library (CONTRACT, "Prompts"): files on disk, search, versions, skills. The room
-//! stands empty; MCP prompts come with it.
+//! The prompt library (CONTRACT, "Prompts"): files on disk, read leniently and watched; groups,
+//! variables, two searches, versions, import.
 //!
-//! Deliberately not here, when it is furnished: how a prompt reaches a client (`server::mcp`).
+//! The files are the truth and people edit them by hand, keep them in git and share them. All
+//! that is held in memory is derived from them and made again when they change.
+//!
+//! Calls here read and write files: callers on async threads move them off. Deliberately not here:
+//! how a prompt reaches a client (`server::mcp`), and models that improve prompts.
+
+mod error;
+mod fill;
+mod history;
+mod import;
+mod library;
+mod model;
+mod path;
+mod read;
+mod scan;
+mod search;
+mod watch;
+mod write;
+
+pub use error::PromptError;
+pub use fill::{Filled, fill, variables};
+pub use history::Version;
+pub use import::{Import, Imported, Proposal};
+pub use library::{Expected, Library};
+pub use model::{Argument, ArgumentKind, Content, Message, Prompt, Role};
+pub use path::PromptPath;
+pub use scan::{Broken, Group, Shelf};
+pub use search::Found;
+pub use watch::Watch;

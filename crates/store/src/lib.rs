@@ -20,6 +20,7 @@ mod grants;
 mod migrations;
 mod reconcile;
 mod runs;
+mod text_index;
 mod workspaces;
 
 pub use approvals::{Approval, ApprovalState, NewApproval, Resolution};
@@ -31,6 +32,7 @@ pub use error::StoreError;
 pub use events::{Cursor, Since, StoredEvent};
 pub use grants::{Grant, GrantKind, Granted};
 pub use runs::{Run, RunFilter};
+pub use text_index::{Document, TextIndex};
 pub use workspaces::Binding;
 
 /// Who did it (HOUSE, "One declaration"). Kind is one of `person`, `mcp_client`, `agent`, `tool`;

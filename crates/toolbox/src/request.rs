@@ -4,11 +4,12 @@
 //! when the text did not parse, or parsed to something without a usable tool field. Deliberately
 //! not here: whether the tool exists, and checking parameters ([`crate::parameters`]).
 
-mod bounded;
 mod repair;
 
 use base::lang::Lang;
 use base::name::ToolName;
+use base::text::cut;
+use base::yaml::{self, YamlError};
 use base::{Args, Coded, args};
 use serde_json::{Map, Value};
 
@@ -46,16 +47,6 @@ impl Mode {
             Mode::Log => "log",
         }
     }
-}
-
-/// Where strict YAML stopped, in the text as it was sent. Zero when unknown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct YamlError {
-    pub line: u64,
-    pub column: u64,
-    pub reason: String,
-    /// The line itself, cut.
-    pub excerpt: String,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -118,7 +109,7 @@ impl RequestError {
                 Lang::ZhCn => format!("请求过大: {bytes} 字节，上限 {MAX_BYTES} 字节"),
                 Lang::En => format!("Request too large: {bytes} bytes, limit {MAX_BYTES} bytes"),
             },
-            RequestError::Yaml(error) => error.message(lang),
+            RequestError::Yaml(error) => yaml_message(error, lang),
             RequestError::MissingTool => {
                 "Missing required field: tool\nExample: tool: tool://filesystem\nAliases supported: tool / toolUrl / url"
                     .to_owned()
@@ -147,29 +138,27 @@ pub fn unknown_tool(name: &str, available: &[ToolName]) -> String {
     format!("工具 '{name}' 不存在\n可用工具: {}", names.join(", "))
 }
 
-impl YamlError {
-    fn message(&self, lang: Lang) -> String {
-        let place = match (lang, self.line) {
-            (Lang::ZhCn, 0) => "YAML 解析失败".to_owned(),
-            (Lang::En, 0) => "YAML parse error".to_owned(),
-            (Lang::ZhCn, line) => format!("YAML 解析失败（第 {line} 行，第 {} 列）", self.column),
-            (Lang::En, line) => format!("YAML parse error at line {line}, column {}", self.column),
-        };
-        let mut text = format!("{place}: {}", self.reason);
-        if !self.excerpt.is_empty() {
-            text.push_str("\n  > ");
-            text.push_str(&self.excerpt);
-        }
-        text.push_str(lang.pick(
-            "\n提示: 多行内容请用 | 并缩进，含有 : # { [ @ 等特殊字符的值请加引号，缩进只能用空格，例如:\n",
-            "\nHint: write multi-line text with | and indent it, quote values with special characters such as : # { [ @, indent with spaces only, for example:\n",
-        ));
-        text.push_str(lang.pick(
-            "tool: tool://filesystem\nmode: execute\nparameters:\n  content: |\n    第一行\n    第二行",
-            "tool: tool://filesystem\nmode: execute\nparameters:\n  content: |\n    first line\n    second line",
-        ));
-        text
+fn yaml_message(error: &YamlError, lang: Lang) -> String {
+    let place = match (lang, error.line) {
+        (Lang::ZhCn, 0) => "YAML 解析失败".to_owned(),
+        (Lang::En, 0) => "YAML parse error".to_owned(),
+        (Lang::ZhCn, line) => format!("YAML 解析失败（第 {line} 行，第 {} 列）", error.column),
+        (Lang::En, line) => format!("YAML parse error at line {line}, column {}", error.column),
+    };
+    let mut text = format!("{place}: {}", error.reason);
+    if !error.excerpt.is_empty() {
+        text.push_str("\n  > ");
+        text.push_str(&error.excerpt);
     }
+    text.push_str(lang.pick(
+        "\n提示: 多行内容请用 | 并缩进，含有 : # { [ @ 等特殊字符的值请加引号，缩进只能用空格，例如:\n",
+        "\nHint: write multi-line text with | and indent it, quote values with special characters such as : # { [ @, indent with spaces only, for example:\n",
+    ));
+    text.push_str(lang.pick(
+        "tool: tool://filesystem\nmode: execute\nparameters:\n  content: |\n    第一行\n    第二行",
+        "tool: tool://filesystem\nmode: execute\nparameters:\n  content: |\n    first line\n    second line",
+    ));
+    text
 }
 
 /// Reads the text of the `yaml` argument.
@@ -181,7 +170,7 @@ pub fn parse(text: &str) -> Result<Request, RequestError> {
     if text.trim().is_empty() {
         return Err(RequestError::MissingYaml);
     }
-    let strict = bounded::parse(text);
+    let strict = yaml::parse(text);
     if let Ok(value) = &strict
         && let Some(url) = tool_field(value)
         && tool_name(&url).is_ok()
@@ -191,7 +180,7 @@ pub fn parse(text: &str) -> Result<Request, RequestError> {
     // The first repair that leads to a usable tool decides, also about later errors.
     let mut stopped = None;
     for candidate in repair::candidates(text) {
-        match bounded::parse(&candidate.text) {
+        match yaml::parse(&candidate.text) {
             Ok(value) if tool_field(&value).is_some_and(|url| tool_name(&url).is_ok()) => {
                 return request(&value);
             }
@@ -206,7 +195,7 @@ pub fn parse(text: &str) -> Result<Request, RequestError> {
         Ok(value) => request(&value),
         Err(error) => {
             let mut error = stopped.unwrap_or(error);
-            error.excerpt = excerpt(text, error.line);
+            error.excerpt = yaml::excerpt(text, error.line);
             Err(RequestError::Yaml(error))
         }
     }
@@ -284,21 +273,5 @@ fn parameters(value: &Value) -> Result<Map<String, Value>, RequestError> {
         Some(other) => Err(RequestError::InvalidParameters {
             found: crate::model::lenient::type_name(other),
         }),
-    }
-}
-
-fn excerpt(text: &str, line: u64) -> String {
-    let index = usize::try_from(line).unwrap_or(usize::MAX);
-    match index.checked_sub(1).and_then(|index| text.lines().nth(index)) {
-        Some(line) => cut(line, 120),
-        None => String::new(),
-    }
-}
-
-/// At most `chars` characters, with a mark where it was cut.
-fn cut(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
     }
 }

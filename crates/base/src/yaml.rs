@@ -1,7 +1,7 @@
 //! YAML and JSON into values, with bounds on what a small text may grow to: aliases are expanded
 //! while parsing, so a few hundred bytes can ask for gigabytes.
 
-use super::YamlError;
+use crate::text::cut;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use serde_saphyr::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
@@ -10,13 +10,26 @@ use std::fmt;
 
 /// Deeper than parameters of any tool, and shallow enough for a thread's stack.
 const MAX_DEPTH: usize = 64;
+/// Longest reason and longest excerpt.
+const REASON_CHARS: usize = 300;
+const EXCERPT_CHARS: usize = 120;
 /// Values a text may have beside one for each of its bytes, aliases expanded.
 const SPARE_NODES: usize = 10_000;
 /// Text that aliases may add.
 const SPARE_BYTES: usize = 8 * 1024 * 1024;
 
+/// Where strict YAML stopped. Zero when unknown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct YamlError {
+    pub line: u64,
+    pub column: u64,
+    pub reason: String,
+    /// The line itself, cut.
+    pub excerpt: String,
+}
+
 /// Strict: duplicate keys, unknown aliases and everything that is not YAML is refused.
-pub(super) fn parse(text: &str) -> Result<Value, YamlError> {
+pub fn parse(text: &str) -> Result<Value, YamlError> {
     // JSON first: it is legal YAML too, but has keys longer than YAML allows and tabs.
     if text.trim_start().starts_with('{')
         && let Ok(value) = json(text)
@@ -40,7 +53,7 @@ pub(super) fn parse(text: &str) -> Result<Value, YamlError> {
             line,
             column,
             reason: reason(&error.to_string()),
-            excerpt: String::new(),
+            excerpt: excerpt(text, line),
         }
     })
 }
@@ -89,7 +102,16 @@ fn reason(message: &str) -> String {
         .rfind(" at line ")
         .map_or(line, |at| &line[..at])
         .trim_end_matches([',', ':', ' ']);
-    super::cut(line, 300)
+    cut(line, REASON_CHARS)
+}
+
+/// A line of `text`, counted from one, cut; empty where there is none.
+pub fn excerpt(text: &str, line: u64) -> String {
+    let index = usize::try_from(line).unwrap_or(usize::MAX);
+    match index.checked_sub(1).and_then(|index| text.lines().nth(index)) {
+        Some(line) => cut(line, EXCERPT_CHARS),
+        None => String::new(),
+    }
 }
 
 /// How many values and bytes may still be made.
