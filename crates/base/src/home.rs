@@ -213,6 +213,10 @@ impl DataHome {
     pub fn history(&self) -> PathBuf {
         self.root.join("history")
     }
+    /// Earlier texts of prompts. No task is named like this.
+    pub fn prompt_history(&self) -> PathBuf {
+        self.history().join(".prompts")
+    }
     pub fn backups(&self) -> PathBuf {
         self.root.join("backups")
     }

@@ -10,6 +10,7 @@ mod grant;
 mod options;
 mod output;
 mod owner;
+mod prompt;
 mod serve;
 mod signals;
 mod verbs;

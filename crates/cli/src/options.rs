@@ -51,6 +51,9 @@ pub enum Verb {
     /// Rules about commands
     #[command(subcommand)]
     Policy(Policy),
+    /// The prompt library
+    #[command(subcommand)]
+    Prompt(Prompt),
     /// Say what isolation this machine gives, and why
     Doctor,
     /// Print a link that opens the web page of the running server once
@@ -115,6 +118,54 @@ pub enum Tool {
         #[command(flatten)]
         network: Hosts,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Prompt {
+    /// All prompts: id, path, name, description
+    List,
+    /// Those whose name or description fits, best first
+    Search {
+        #[arg(required = true)]
+        words: Vec<String>,
+        /// Look into the messages, too
+        #[arg(long)]
+        full_text: bool,
+    },
+    /// The file of a prompt; with --set, its messages filled
+    Show {
+        /// Path, id or name
+        prompt: String,
+        #[arg(long, value_name = "NAME=VALUE")]
+        set: Vec<String>,
+    },
+    /// A prompt of one message
+    New {
+        name: String,
+        /// The message: text, @FILE, or - for standard input
+        text: String,
+        /// Folder of the library
+        #[arg(long, default_value = "")]
+        group: String,
+        #[arg(long, default_value = "")]
+        description: String,
+    },
+    /// Take in a file or a folder; what is there already stays out
+    Import {
+        source: PathBuf,
+        /// Folder of the library
+        #[arg(long, default_value = "")]
+        group: String,
+        /// Only say what would come of each file
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Take a prompt out of the library
+    Remove { path: String },
+    /// Earlier versions of a prompt; without a path, prompts that were removed
+    History { path: Option<String> },
+    /// Bring a version back
+    Restore { path: String, version: String },
 }
 
 #[derive(Debug, Args)]

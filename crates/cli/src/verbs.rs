@@ -10,6 +10,7 @@ use crate::grant::grant;
 use crate::options::{Artifact, Js, Log, Tool, Verb};
 use crate::output::{self, Failed};
 use crate::owner::Session;
+use crate::prompt::prompt;
 use crate::workspace::{policy, workspace};
 use serde_json::{Map, Value, json};
 use std::io::Read;
@@ -37,6 +38,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Grant(verb) => grant(session, verb, json).await,
         Verb::Workspace(verb) => workspace(session, verb, json).await,
         Verb::Policy(verb) => policy(session, verb).await,
+        Verb::Prompt(verb) => prompt(session, verb, json).await,
         Verb::Doctor => doctor(session, json).await,
         Verb::Link => {
             output::line(&session.change(Client::server_link, None {}).await?.url);

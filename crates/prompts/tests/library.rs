@@ -321,7 +321,11 @@ fn full_text_follows_the_files() {
             .collect()
     };
     assert_eq!(found("审查"), ["a.yaml"]);
-    assert_eq!(found("about"), ["b.yaml", "a.yaml"], "the shorter one is more about it");
+    assert_eq!(
+        found("about"),
+        ["b.yaml", "a.yaml"],
+        "the shorter one is more about it"
+    );
     library.remove(&path("a.yaml"), &Expected::Anything).unwrap();
     home.write("c.yaml", &PLAIN.replace("hello", "审查"));
     library.refresh().unwrap();

@@ -64,6 +64,7 @@ pub(crate) struct Inner {
     pub(crate) networks: Networks,
     policy: tokio::sync::OnceCell<Arc<Policy>>,
     pub(crate) live: Live,
+    pub(crate) shelves: crate::library::Shelves,
     pub(crate) thumbs: Thumbs,
     pub(crate) sizes: Sizes,
     /// Set once the TCP listener stands.
@@ -178,6 +179,7 @@ impl App {
             toolbox,
             auth,
             live: Live::default(),
+            shelves: crate::library::Shelves::default(),
             thumbs: Thumbs::default(),
             sizes: Sizes::default(),
             address: OnceLock::new(),

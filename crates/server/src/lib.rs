@@ -12,6 +12,7 @@ mod auth;
 mod calls;
 mod check;
 mod http;
+mod library;
 mod live;
 mod mcp;
 pub mod owner;

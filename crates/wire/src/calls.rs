@@ -205,6 +205,37 @@ calls! {
     /// Takes any right back.
     "grant.revoke" grant_revoke(GrantRef) -> Done, Ui Changes ["grants", "tools", "isolation"];
 
+    /// Prompts, all or those that were looked for, with groups and files that are none.
+    "prompt.list" prompt_list(PromptQuery) -> PromptList, Client Reads ["prompts"];
+    /// One prompt with its file.
+    "prompt.show" prompt_show(PromptRef) -> PromptDetail, Client Reads ["prompts"];
+    /// Its messages with values in place of `{{variables}}`.
+    "prompt.fill" prompt_fill(PromptFill) -> PromptFilled, Client Reads ["prompts"];
+    /// A new prompt, in a file named after it.
+    "prompt.create" prompt_create(PromptCreate) -> PromptDetail, Ui Changes ["prompts"];
+    /// Replaces a prompt; the text before it becomes a version.
+    "prompt.save" prompt_save(PromptSave) -> PromptDetail, Ui Changes ["prompts"];
+    /// Gives it another name or group.
+    "prompt.move" prompt_move(PromptMove) -> PromptDetail, Ui Changes ["prompts"];
+    /// Takes it out of the library; its last version stays.
+    "prompt.remove" prompt_remove(PromptPath) -> Done, Ui Changes ["prompts"];
+    /// Switches a group, with everything in it.
+    "prompt.switch" prompt_switch(PromptSwitch) -> Done, Ui Changes ["prompts"];
+    /// Earlier texts of a prompt.
+    "prompt.versions" prompt_versions(PromptPath) -> PromptVersions, Ui Reads ["prompts"];
+    /// The text of a version.
+    "prompt.version" prompt_version(PromptVersionRef) -> Text, Ui Reads ["prompts"];
+    /// From a version to what is there now, as a unified diff.
+    "prompt.diff" prompt_diff(PromptVersionRef) -> Text, Ui Reads ["prompts"];
+    /// Brings a version back; what is there becomes one.
+    "prompt.restore" prompt_restore(PromptVersionRef) -> PromptDetail, Ui Changes ["prompts"];
+    /// Prompts that are gone, each with its last version.
+    "prompt.removed" prompt_removed(None) -> PromptVersions, Ui Reads ["prompts"];
+    /// What would come of importing a file or folder.
+    "prompt.preview" prompt_preview(PromptImport) -> PromptImports, Ui Reads [];
+    /// Imports a file or folder.
+    "prompt.import" prompt_import(PromptImport) -> PromptImports, Ui Changes ["prompts"];
+
     /// What the policy says of a command, which is not run.
     "policy.check" policy_check(PolicyCheck) -> PolicyVerdict, Client Reads [];
 }

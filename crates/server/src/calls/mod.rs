@@ -8,6 +8,7 @@ mod grants;
 mod logs;
 mod network;
 mod owner;
+mod prompts;
 mod runs;
 mod scripts;
 mod settings;
@@ -25,10 +26,12 @@ use wire::{
     ArtifactRef, Caller, ChangeList, CommandDetail, CommandList, Configured, Doctor, Done, FileList, FileRef,
     FileView, GrantChange, GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery,
     LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, Page, PolicyCheck, PolicyVerdict,
-    RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult,
-    ServerCheck, SettingsChange, SettingsView, Sizes, TerminalInput, TerminalList, TerminalNews,
-    TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
-    ToolConfigure, ToolDetail, ToolList, ToolLog, ToolNetwork, ToolNetworkChange, ToolRef, ToolRun,
+    PromptCreate, PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports, PromptList,
+    PromptMove, PromptPath, PromptQuery, PromptRef, PromptSave, PromptSwitch, PromptVersionRef,
+    PromptVersions, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams,
+    ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, TerminalInput, TerminalList,
+    TerminalNews, TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text,
+    Token, ToolConfigure, ToolDetail, ToolList, ToolLog, ToolNetwork, ToolNetworkChange, ToolRef, ToolRun,
     ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind,
     WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
     WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches,
@@ -342,6 +345,55 @@ impl Api for App {
     async fn grant_revoke(&self, caller: &Caller, params: GrantRef) -> Result<Done, Failure> {
         grants::revoke(self, caller, params).await
     }
+    async fn prompt_list(&self, _caller: &Caller, params: PromptQuery) -> Result<PromptList, Failure> {
+        prompts::list(self, params).await
+    }
+    async fn prompt_show(&self, _caller: &Caller, params: PromptRef) -> Result<PromptDetail, Failure> {
+        prompts::show(self, params).await
+    }
+    async fn prompt_fill(&self, _caller: &Caller, params: PromptFill) -> Result<PromptFilled, Failure> {
+        prompts::fill(self, params).await
+    }
+    async fn prompt_create(&self, _caller: &Caller, params: PromptCreate) -> Result<PromptDetail, Failure> {
+        prompts::create(self, params).await
+    }
+    async fn prompt_save(&self, _caller: &Caller, params: PromptSave) -> Result<PromptDetail, Failure> {
+        prompts::save(self, params).await
+    }
+    async fn prompt_move(&self, _caller: &Caller, params: PromptMove) -> Result<PromptDetail, Failure> {
+        prompts::relocate(self, params).await
+    }
+    async fn prompt_remove(&self, _caller: &Caller, params: PromptPath) -> Result<Done, Failure> {
+        prompts::remove(self, params).await
+    }
+    async fn prompt_switch(&self, _caller: &Caller, params: PromptSwitch) -> Result<Done, Failure> {
+        prompts::switch(self, params).await
+    }
+    async fn prompt_versions(&self, _caller: &Caller, params: PromptPath) -> Result<PromptVersions, Failure> {
+        prompts::versions(self, params).await
+    }
+    async fn prompt_version(&self, _caller: &Caller, params: PromptVersionRef) -> Result<Text, Failure> {
+        prompts::version_text(self, params).await
+    }
+    async fn prompt_diff(&self, _caller: &Caller, params: PromptVersionRef) -> Result<Text, Failure> {
+        prompts::diff(self, params).await
+    }
+    async fn prompt_restore(
+        &self,
+        _caller: &Caller,
+        params: PromptVersionRef,
+    ) -> Result<PromptDetail, Failure> {
+        prompts::restore(self, params).await
+    }
+    async fn prompt_removed(&self, _caller: &Caller, _: None) -> Result<PromptVersions, Failure> {
+        prompts::removed(self).await
+    }
+    async fn prompt_preview(&self, _caller: &Caller, params: PromptImport) -> Result<PromptImports, Failure> {
+        prompts::preview(self, params).await
+    }
+    async fn prompt_import(&self, _caller: &Caller, params: PromptImport) -> Result<PromptImports, Failure> {
+        prompts::import(self, params).await
+    }
     async fn policy_check(&self, _caller: &Caller, params: PolicyCheck) -> Result<PolicyVerdict, Failure> {
         workspaces::check(self, params).await
     }
@@ -349,6 +401,7 @@ impl Api for App {
 
 pub(crate) use artifacts::id_of;
 pub(crate) use commands::{OpenCommands, run as run_command};
+pub(crate) use prompts::with as with_library;
 pub(crate) use scripts::run as run_script;
 pub(crate) use tools::toolm;
 

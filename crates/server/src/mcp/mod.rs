@@ -2,19 +2,21 @@
 //! address: 2026-07-28 without sessions, 2025-11-25 and older with them.
 
 mod elicit;
+mod prompts;
 mod tools;
 mod workspaces;
 
 use crate::app::App;
 use crate::calls;
-use crate::words::worded;
+use crate::words::{flat, worded};
 use base::Failure;
 use elicit::{ByClient, Open, Way};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
+    GetPromptResponse, Implementation, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -50,7 +52,12 @@ pub(crate) struct Endpoint {
 
 impl ServerHandler for Endpoint {
     fn get_info(&self) -> ServerConfig {
-        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        let mut info = ServerConfig::new(
+            ServerCapabilities::builder()
+                .enable_tools()
+                .enable_prompts()
+                .build(),
+        );
         info.server_info = Implementation::new("prompt-manager", env!("CARGO_PKG_VERSION"));
         info.instructions = Some(tools::instructions(self.app.lang()).to_owned());
         info
@@ -73,6 +80,30 @@ impl ServerHandler for Endpoint {
             &self.app.inner.settings.run_javascript,
             self.app.lang(),
         )))
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        let (prompts, next) = prompts::list(&self.app, cursor)
+            .await
+            .map_err(|failure| self.error(&failure))?;
+        let mut listed = ListPromptsResult::with_all_items(prompts);
+        listed.next_cursor = next;
+        Ok(listed)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let prompt = prompts::get(&self.app, request.name, arguments).await;
+        Ok(prompt.map_err(|failure| self.error(&failure))?.into())
     }
 
     async fn call_tool(
@@ -166,7 +197,11 @@ impl Endpoint {
         let error = worded(failure, self.app.lang());
         let data = json!({"code": error.code, "hint": error.hint});
         match failure.code.as_str() {
-            "unknown_mcp_tool" | "invalid_args" => ErrorData::invalid_params(error.message, Some(data)),
+            "unknown_mcp_tool"
+            | "invalid_args"
+            | "prompt_not_found"
+            | "prompt_arguments_missing"
+            | "prompt_argument_invalid" => ErrorData::invalid_params(error.message, Some(data)),
             _ => ErrorData::internal_error(error.message, Some(data)),
         }
     }
@@ -205,8 +240,28 @@ async fn call(
         }
         other => match workspaces::call_of(other) {
             Some(name) => Ok(workspaces::answer(app, caller, name, arguments, &cancel, client).await),
-            None => Err(Failure::new("unknown_mcp_tool").with("tool", other)),
+            None => match prompts::call(app, other, arguments).await {
+                Some(answered) => Ok(content(app, other, answered)),
+                None => Err(Failure::new("unknown_mcp_tool").with("tool", other)),
+            },
         },
+    }
+}
+
+/// The answer as JSON; a failure is `{error, …, message}`, which the model can act on.
+fn content(app: &App, tool: &str, answered: Result<Value, Failure>) -> McpContent {
+    let (value, is_error) = match answered {
+        Ok(value) => (value, false),
+        Err(failure) => {
+            if failure.code == "internal" {
+                tracing::error!(tool, %failure, "call failed");
+            }
+            (flat(&worded(&failure, app.lang())), true)
+        }
+    };
+    McpContent {
+        content: vec![json!({"type": "text", "text": value.to_string()})],
+        is_error,
     }
 }
 

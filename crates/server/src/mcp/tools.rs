@@ -18,10 +18,11 @@ const BRIEF: usize = 60;
 pub(super) fn instructions(lang: Lang) -> &'static str {
     lang.pick(
         "toolm 运行工具箱中的工具：首次使用某个工具前，先用 mode: manual 阅读手册。run_javascript 在沙箱中运行脚本并可绘图。\
-         read_file、write_file 等在用户为任务绑定的工作空间中读写文件，参数 taskId 由用户给出。",
+         read_file、write_file 等在用户为任务绑定的工作空间中读写文件，参数 taskId 由用户给出。search_prompts 和 get_prompt 使用用户的提示词库。",
         "toolm runs the tools of the toolbox: read a tool's manual (mode: manual) before you use it for the first time. \
          run_javascript runs a script in a sandbox and can draw. \
-         read_file, write_file and their like work in the folder that the user bound to a task; the user names its taskId.",
+         read_file, write_file and their like work in the folder that the user bound to a task; the user names its taskId. \
+         search_prompts and get_prompt use the prompt library of the user.",
     )
 }
 
@@ -59,6 +60,7 @@ pub(super) fn list(installed: &[Arc<toolbox::Tool>], limits: &ScriptLimits, lang
         .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).open_world(false)),
     ];
     tools.extend(super::workspaces::list(lang));
+    tools.extend(super::prompts::tools(lang));
     tools
 }
 

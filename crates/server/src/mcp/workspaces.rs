@@ -5,7 +5,6 @@ use super::elicit::ByClient;
 use super::tools::object;
 use crate::app::App;
 use crate::calls;
-use crate::words::{flat, worded};
 use base::{Failure, Lang};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
@@ -34,7 +33,6 @@ pub(super) fn call_of(tool: &str) -> Option<&'static str> {
     found.map(|(_, call)| *call)
 }
 
-/// The result as JSON; a failure is `{error, …, message}`, which the model can act on.
 pub(super) async fn answer(
     app: &App,
     caller: &Caller,
@@ -48,19 +46,7 @@ pub(super) async fn answer(
         RUN => run(app, caller, arguments, cancel, client).await,
         _ => wire::dispatch(app, caller, call, arguments).await,
     };
-    let (value, is_error) = match answered {
-        Ok(value) => (value, false),
-        Err(failure) => {
-            if failure.code == "internal" {
-                tracing::error!(call, %failure, "call failed");
-            }
-            (flat(&worded(&failure, app.lang())), true)
-        }
-    };
-    McpContent {
-        content: vec![json!({"type": "text", "text": value.to_string()})],
-        is_error,
-    }
+    super::content(app, call, answered)
 }
 
 async fn run(
