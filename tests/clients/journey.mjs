@@ -10,7 +10,7 @@ export function variable(name) {
   return process.env[name];
 }
 
-/** `client` has listTools() and callTool({name, arguments}), as both SDKs have them. */
+/** `client` has listTools(), callTool({name, arguments}) and the like, as both SDKs have them. */
 export async function walk(client) {
   const { tools } = await client.listTools();
   for (const [name, expected] of Object.entries(journey.tools)) checkTool(tools, name, expected);
@@ -23,7 +23,30 @@ export async function walk(client) {
       throw error;
     }
   }
-  return journey.steps.length;
+  await checkPrompt(client, journey.prompt);
+  return journey.steps.length + 1;
+}
+
+async function checkPrompt(client, expected) {
+  const { prompts } = await client.listPrompts();
+  const offered = prompts.find((prompt) => prompt.name === expected.name);
+  assert.ok(offered, `${expected.name} is not among ${prompts.map((prompt) => prompt.name)}`);
+  const required = offered.arguments.filter((argument) => argument.required);
+  assert.deepEqual(
+    required.map((argument) => argument.name),
+    expected.required,
+  );
+  const { messages } = await client.getPrompt({ name: expected.name, arguments: expected.arguments });
+  assert.deepEqual(
+    messages.map((message) => message.role),
+    ['user'],
+  );
+  for (const part of expected.contains) assert.ok(messages[0].content.text.includes(part), part);
+  await assert.rejects(
+    client.getPrompt({ name: expected.name }),
+    (error) => error.message.includes(expected.missing),
+    'a value is missing',
+  );
 }
 
 function checkTool(tools, name, expected) {

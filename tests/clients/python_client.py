@@ -54,6 +54,23 @@ def check_picture(expected, images):
     assert {"width": width, "height": height} == expected
 
 
+async def check_prompt(client, expected):
+    prompts = {prompt.name: prompt for prompt in (await client.list_prompts()).prompts}
+    assert expected["name"] in prompts, sorted(prompts)
+    arguments = prompts[expected["name"]].arguments
+    assert [one.name for one in arguments if one.required] == expected["required"]
+    filled = await client.get_prompt(expected["name"], expected["arguments"])
+    assert [message.role for message in filled.messages] == ["user"]
+    for part in expected["contains"]:
+        assert part in filled.messages[0].content.text, part
+    try:
+        await client.get_prompt(expected["name"])
+    except MCPError as error:
+        assert expected["missing"] in str(error), error
+    else:
+        raise AssertionError("a value is missing, and nobody said so")
+
+
 async def walk(mode, version):
     headers = {"Authorization": f"Bearer {os.environ['PM_TOKEN']}"}
     async with httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http:
@@ -66,6 +83,7 @@ async def walk(mode, version):
                     check_step(step, result)
                 except (AssertionError, KeyError, ValueError) as error:
                     raise AssertionError(f"{step['name']}: {error}\n{result}") from error
+            await check_prompt(client, JOURNEY["prompt"])
     print(f"ok  mcp for Python, {mode}: {len(JOURNEY['steps'])} steps", flush=True)
 
 

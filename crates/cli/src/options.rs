@@ -165,7 +165,11 @@ pub enum Prompt {
     /// Earlier versions of a prompt; without a path, prompts that were removed
     History { path: Option<String> },
     /// Bring a version back
-    Restore { path: String, version: String },
+    Restore {
+        path: String,
+        #[arg(id = "which", value_name = "VERSION")]
+        version: String,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -17,6 +17,7 @@ mod path;
 mod read;
 mod scan;
 mod search;
+mod starters;
 mod watch;
 mod write;
 

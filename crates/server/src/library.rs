@@ -3,7 +3,7 @@
 
 use crate::app::App;
 use base::{Event, Failure};
-use prompts::{Library, Watch};
+use prompts::{Library, PromptError, Watch};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,13 @@ impl App {
         let open = || async {
             let home = &self.inner.home;
             let (folder, history) = (home.prompts(), home.prompt_history());
-            let library = tokio::task::spawn_blocking(move || Library::open(&folder, history))
+            let lang = self.lang();
+            let opened = tokio::task::spawn_blocking(move || {
+                let library = Library::open(&folder, history)?;
+                library.start(lang)?;
+                Ok::<_, PromptError>(library)
+            });
+            let library = opened
                 .await
                 .map_err(|error| Failure::new("internal").detail(error.to_string()))??;
             let library = Arc::new(library);

@@ -110,6 +110,8 @@ url: string,
  */
 thumb: string, };
 
+export type BrokenPrompt = { path: string, problem: WireError, };
+
 export type ChangeList = { changes: Array<ChangeRow>, total: number, };
 
 export type ChangeRow = { id: string, 
@@ -364,6 +366,12 @@ isolation: string,
  */
 language: string, };
 
+export type ImportedPrompt = { file: string, proposal: PromptProposal, 
+/**
+ * Where it would lie or lies; of `same`, the one that is there.
+ */
+path?: string, problem?: WireError, };
+
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
 export type Link = { url: string, };
@@ -475,6 +483,144 @@ export type PolicyVerdict = { decision: PolicyDecision, blocked: boolean,
  * In words; empty when it is allowed.
  */
 reason: string, };
+
+export type PromptArgument = { name: string, description: string, type: PromptArgumentType, required: boolean, default?: unknown, };
+
+export type PromptArgumentType = "string" | "number" | "integer" | "boolean" | "array" | "object";
+
+export type PromptContent = { name: string, description: string, arguments: Array<PromptArgument>, messages: Array<PromptMessage>, 
+/**
+ * Its own switch.
+ */
+enabled: boolean, };
+
+export type PromptCreate = { 
+/**
+ * Folder; empty is the top.
+ */
+group: string, content: PromptContent, };
+
+export type PromptDetail = { row: PromptRow, content: PromptContent, 
+/**
+ * The file as it is.
+ */
+text: string, 
+/**
+ * Of the text; what `expected` means.
+ */
+version: string, 
+/**
+ * Names of the variables in the messages, in their order.
+ */
+variables: Array<string>, };
+
+export type PromptFill = { prompt: string, values: Record<string, unknown>, };
+
+export type PromptFilled = { messages: Array<PromptMessage>, 
+/**
+ * Required and not given: still in braces.
+ */
+missing: Array<string>, 
+/**
+ * In the text and neither declared nor given: still in braces.
+ */
+undeclared: Array<string>, 
+/**
+ * Given and not in the text.
+ */
+unused: Array<string>, };
+
+export type PromptGroup = { 
+/**
+ * Path of the folder.
+ */
+path: string, enabled: boolean, usable: boolean, };
+
+export type PromptImport = { 
+/**
+ * A file or folder of this machine.
+ */
+source: string, 
+/**
+ * Folder of the library; empty is the top.
+ */
+group: string, };
+
+export type PromptImports = { files: Array<ImportedPrompt>, };
+
+export type PromptList = { 
+/**
+ * Best first where something was looked for, else by path.
+ */
+prompts: Array<PromptRow>, 
+/**
+ * Found, of which `prompts` may be a part.
+ */
+total: number, groups: Array<PromptGroup>, broken: Array<BrokenPrompt>, };
+
+export type PromptMessage = { role: PromptRole, text: string, };
+
+export type PromptMove = { path: string, to: string, };
+
+export type PromptPath = { path: string, };
+
+export type PromptProposal = "new" | "same" | "taken" | "broken";
+
+export type PromptQuery = { 
+/**
+ * Empty: all.
+ */
+words: string, search: PromptSearch, page: Page, };
+
+export type PromptRef = { prompt: string, };
+
+export type PromptRole = "user" | "assistant" | "system";
+
+export type PromptRow = { path: string, 
+/**
+ * Eight hex digits.
+ */
+id: string, name: string, description: string, 
+/**
+ * Its own switch.
+ */
+enabled: boolean, 
+/**
+ * It and every group it is in are on: clients are offered it.
+ */
+usable: boolean, arguments: number, 
+/**
+ * Milliseconds since the epoch.
+ */
+modified: number, };
+
+export type PromptSave = { path: string, content?: PromptContent, 
+/**
+ * The whole file.
+ */
+text?: string, 
+/**
+ * The version that was edited; absent: whatever is there.
+ */
+expected?: string, };
+
+export type PromptSearch = "names" | "full_text";
+
+export type PromptSwitch = { 
+/**
+ * Folder; empty is the whole library.
+ */
+group: string, enabled: boolean, };
+
+export type PromptVersion = { path: string, version: string, 
+/**
+ * When it was replaced or removed, milliseconds since the epoch.
+ */
+replaced: number, bytes: number, };
+
+export type PromptVersionRef = { path: string, version: string, };
+
+export type PromptVersions = { versions: Array<PromptVersion>, };
 
 export type RunDetail = { 
 /**
@@ -1162,6 +1308,21 @@ export interface Calls {
   "grant.list": { params: GrantQuery; result: GrantList };
   "grant.add": { params: GrantRef; result: GrantRow };
   "grant.revoke": { params: GrantRef; result: Done };
+  "prompt.list": { params: PromptQuery; result: PromptList };
+  "prompt.show": { params: PromptRef; result: PromptDetail };
+  "prompt.fill": { params: PromptFill; result: PromptFilled };
+  "prompt.create": { params: PromptCreate; result: PromptDetail };
+  "prompt.save": { params: PromptSave; result: PromptDetail };
+  "prompt.move": { params: PromptMove; result: PromptDetail };
+  "prompt.remove": { params: PromptPath; result: Done };
+  "prompt.switch": { params: PromptSwitch; result: Done };
+  "prompt.versions": { params: PromptPath; result: PromptVersions };
+  "prompt.version": { params: PromptVersionRef; result: Text };
+  "prompt.diff": { params: PromptVersionRef; result: Text };
+  "prompt.restore": { params: PromptVersionRef; result: PromptDetail };
+  "prompt.removed": { params: None; result: PromptVersions };
+  "prompt.preview": { params: PromptImport; result: PromptImports };
+  "prompt.import": { params: PromptImport; result: PromptImports };
   "policy.check": { params: PolicyCheck; result: PolicyVerdict };
 }
 
@@ -1239,5 +1400,20 @@ export const calls = {
   "grant.list": { changes: false, tags: ["grants"] },
   "grant.add": { changes: true, tags: ["grants", "isolation"] },
   "grant.revoke": { changes: true, tags: ["grants", "tools", "isolation"] },
+  "prompt.list": { changes: false, tags: ["prompts"] },
+  "prompt.show": { changes: false, tags: ["prompts"] },
+  "prompt.fill": { changes: false, tags: ["prompts"] },
+  "prompt.create": { changes: true, tags: ["prompts"] },
+  "prompt.save": { changes: true, tags: ["prompts"] },
+  "prompt.move": { changes: true, tags: ["prompts"] },
+  "prompt.remove": { changes: true, tags: ["prompts"] },
+  "prompt.switch": { changes: true, tags: ["prompts"] },
+  "prompt.versions": { changes: false, tags: ["prompts"] },
+  "prompt.version": { changes: false, tags: ["prompts"] },
+  "prompt.diff": { changes: false, tags: ["prompts"] },
+  "prompt.restore": { changes: true, tags: ["prompts"] },
+  "prompt.removed": { changes: false, tags: ["prompts"] },
+  "prompt.preview": { changes: false, tags: [] },
+  "prompt.import": { changes: true, tags: ["prompts"] },
   "policy.check": { changes: false, tags: [] },
 } as const satisfies Record<keyof Calls, { changes: boolean; tags: readonly string[] }>;

@@ -48,7 +48,7 @@ pub(super) async fn list(app: &App, query: PromptQuery) -> Result<PromptList, Fa
                 .iter()
                 .skip(offset as usize)
                 .take(limit as usize)
-                .map(|prompt| row(prompt))
+                .map(row)
                 .collect(),
             groups: shelf
                 .groups
