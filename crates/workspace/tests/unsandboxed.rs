@@ -12,7 +12,7 @@ mod common;
 use base::{Coded, Failure, Lang, LiveLang};
 use common::{World, actor};
 use sandbox::net::OwnPorts;
-use sandbox::{Launcher, Tier, detect};
+use sandbox::{Facts, Launcher, Tier, Walls, detect};
 use std::sync::Arc;
 use store::{Grant, GrantKind};
 use tokio_util::sync::CancellationToken;
@@ -58,23 +58,14 @@ async fn without_a_wall_nothing_runs_until_a_person_says_so() {
     let built = std::env::current_exe().unwrap();
     let program = built.parent().unwrap().with_file_name("examples").join("walled");
     assert!(program.exists(), "it is built by `cargo test -p workspace`");
-    let commands = |tier| {
-        Commands::new(
-            world.store.clone(),
-            Launcher::start().unwrap(),
-            facts.clone().only(tier),
-            program.canonicalize().unwrap(),
-            world.home.root().to_owned(),
-            Networks::new(
-                world.store.clone(),
-                &world.home,
-                tier,
-                OwnPorts::default(),
-                LiveLang::new(Lang::En),
-            ),
-        )
+    let commands = |facts: Facts| {
+        let program = program.canonicalize().unwrap();
+        let walls = Walls::promised(Launcher::start().unwrap(), facts, program);
+        let (own, lang) = (OwnPorts::default(), LiveLang::new(Lang::En));
+        let networks = Networks::new(world.store.clone(), &world.home, walls.clone(), own, lang);
+        Commands::new(world.store.clone(), walls, world.home.root().to_owned(), networks)
     };
-    let bare = commands(Tier::None);
+    let bare = commands(facts.clone().only(Tier::None));
     let terminals = Terminals::new(bare.clone());
     let size = Size { cols: 80, rows: 24 };
     let refused = run(&bare, &workspace, &look).await.unwrap_err();
@@ -115,7 +106,7 @@ async fn without_a_wall_nothing_runs_until_a_person_says_so() {
     assert_eq!(opened.tier, Tier::None);
     assert_eq!(terminals.close_all(None).await, 1);
     if facts.tier() > Tier::None {
-        let ran = run(&commands(facts.tier()), &workspace, &look).await.unwrap();
+        let ran = run(&commands(facts.clone()), &workspace, &look).await.unwrap();
         assert_eq!(
             (ran.tier, ran.stdout.as_str()),
             (facts.tier(), ""),
