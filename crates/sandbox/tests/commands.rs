@@ -553,7 +553,7 @@ async fn the_temporary_folder_goes_whatever_a_command_did_to_it() {
     let text = "echo $TMPDIR; mkdir -p $TMPDIR/a/b && echo x > $TMPDIR/a/b/c && chmod 0 $TMPDIR/a/b $TMPDIR/a";
     let outcome = lab.run(&launcher, Tier::Reduced, text, limit(30_000)).await;
     let folder = outcome.stdout.text().trim().to_owned();
-    assert!(folder.starts_with("/tmp/pm-command-"), "{outcome:?}");
+    assert!(folder.starts_with("/tmp/pm-scratch-"), "{outcome:?}");
     assert!(!std::path::Path::new(&folder).exists());
     // The next one lies ready, and goes with the launcher.
     let text = "echo $TMPDIR";

@@ -14,7 +14,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-const PREFIX: &str = "pm-command-";
+const PREFIX: &str = "pm-scratch-";
 const PLACE: &str = "/tmp";
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
@@ -160,27 +160,27 @@ mod tests {
     fn a_sweep_takes_what_nobody_holds_and_nothing_else() {
         let dir = tempfile::tempdir().unwrap();
         let place = |name: &str| dir.path().join(name);
-        for name in ["pm-command-left", "pm-command-held", "another", "beside"] {
+        for name in ["pm-scratch-left", "pm-scratch-held", "another", "beside"] {
             std::fs::create_dir(place(name)).unwrap();
             std::fs::write(place(name).join("file"), "x").unwrap();
         }
-        symlink(place("beside"), place("pm-command-link")).unwrap();
-        symlink(place("beside"), place("pm-command-left/link")).unwrap();
-        std::fs::write(place("pm-command-file"), "x").unwrap();
-        let lock = hold(&place("pm-command-held")).unwrap();
+        symlink(place("beside"), place("pm-scratch-link")).unwrap();
+        symlink(place("beside"), place("pm-scratch-left/link")).unwrap();
+        std::fs::write(place("pm-scratch-file"), "x").unwrap();
+        let lock = hold(&place("pm-scratch-held")).unwrap();
         let root = rustix::process::getuid().is_root();
         if root {
-            std::fs::create_dir(place("pm-command-foreign")).unwrap();
-            chown(place("pm-command-foreign"), Some(65534), Some(65534)).unwrap();
+            std::fs::create_dir(place("pm-scratch-foreign")).unwrap();
+            chown(place("pm-scratch-foreign"), Some(65534), Some(65534)).unwrap();
         }
         sweep_in(dir.path());
-        assert!(!place("pm-command-left").exists());
-        for name in ["pm-command-held/file", "another/file", "beside/file", "pm-command-link", "pm-command-file"] {
+        assert!(!place("pm-scratch-left").exists());
+        for name in ["pm-scratch-held/file", "another/file", "beside/file", "pm-scratch-link", "pm-scratch-file"] {
             assert!(place(name).exists(), "{name}");
         }
-        assert_eq!(place("pm-command-foreign").exists(), root);
+        assert_eq!(place("pm-scratch-foreign").exists(), root);
         drop(lock);
         sweep_in(dir.path());
-        assert!(!place("pm-command-held").exists());
+        assert!(!place("pm-scratch-held").exists());
     }
 }

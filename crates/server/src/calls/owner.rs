@@ -40,7 +40,7 @@ pub(super) async fn doctor(app: &App) -> Doctor {
         advice: proof
             .advice
             .iter()
-            .map(|advice| words(app, Failure::new(advice.code).with("command", &advice.command)))
+            .map(|advice| words(app, Failure::new(advice.code).with("command", advice.command.as_str())))
             .collect(),
     }
 }

@@ -42,6 +42,7 @@ pub struct Cleaned {
 
 /// Blocks shortly.
 pub fn look(workspace: &Path) -> Result<Found, SandboxError> {
+    entry(workspace)?;
     let held = open(workspace).map_err(|errno| SandboxError::Start {
         said: workspace.display().to_string(),
         source: Some(errno.into()),
