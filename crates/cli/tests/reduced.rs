@@ -209,3 +209,41 @@ fn walls_with_a_hole_are_not_used_and_everybody_is_told() {
     assert_eq!(isolation.tier, wire::Tier::Reduced);
     assert_eq!(isolation.weaker[0].code, "unproved");
 }
+
+/// The temporary folders that a process holds.
+fn held(pid: u32) -> Vec<std::path::PathBuf> {
+    let files = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten();
+    let mut held: Vec<_> = files
+        .filter_map(|file| std::fs::read_link(file.path()).ok())
+        .filter(|path| path.to_string_lossy().starts_with("/tmp/pm-scratch-") && path.is_dir())
+        .collect();
+    held.sort();
+    held.dedup();
+    held
+}
+
+#[test]
+fn temporary_folders_go_with_their_owner() {
+    for killed in [false, true] {
+        let home = Home::new();
+        let mut served = home.serve();
+        // The proof is made by now: one folder lies ready for the next command.
+        said(&home.pm(&["doctor", "--json"]));
+        let folders = held(served.child.id());
+        assert_eq!(folders.len(), 1, "{folders:?}");
+        match killed {
+            false => assert_eq!(served.end(), Some(0)),
+            true => served.kill(),
+        }
+        // One that was killed leaves it, until somebody starts.
+        assert!(killed || !folders[0].exists());
+        // Whoever is the next owner of whatever data home.
+        let home = Home::new();
+        let _served = home.serve();
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        while folders[0].exists() {
+            assert!(std::time::Instant::now() < deadline, "{folders:?}");
+            std::thread::yield_now();
+        }
+    }
+}

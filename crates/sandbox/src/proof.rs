@@ -106,7 +106,8 @@ impl Walls {
 
     /// Waits for the proof; the first who asks has it made.
     pub async fn proof(&self) -> &Proof {
-        self.inner.proof.get_or_init(|| self.inner.prove()).await
+        // Boxed: everybody who starts something has this future in his own.
+        self.inner.proof.get_or_init(|| Box::pin(self.inner.prove())).await
     }
 
     /// What may be counted on. To be asked for at each start: nothing else has been proved.
