@@ -155,10 +155,7 @@ fn mcp_clients_get_the_same_tier_and_are_not_told_of_a_better_one() {
     let (_, ran) = mcp.call("run_command", json!({"taskId": "t1", "command": text}));
     assert!(ran["exitCode"] != 0 && ran["stdout"] == "", "{ran}");
     let hello = said(&home.pm(&["doctor", "--json"]));
-    assert_eq!(
-        hello["tiers"][0]["tier"], "reduced",
-        "the running server says so"
-    );
+    assert_eq!(hello["tiers"][0]["tier"], "reduced", "the running server says so");
 }
 
 #[test]
@@ -166,7 +163,7 @@ fn walls_with_a_hole_are_not_used_and_everybody_is_told() {
     let home = Home::with_a_hole();
     std::fs::create_dir_all(home.path()).unwrap();
     std::fs::write(home.path().join("settings.json"), r#"{"language": "en"}"#).unwrap();
-    bound(&home);
+    let folder = bound(&home);
     let ran = home.pm(&["doctor", "--json"]);
     let report = said(&ran);
     assert_eq!(
@@ -189,17 +186,25 @@ fn walls_with_a_hole_are_not_used_and_everybody_is_told() {
     );
     let text = stdout(&home.pm(&["doctor"]));
     assert!(text.contains("  FAIL The walls of tier full failed"), "{text}");
-    assert!(text.contains("  weak A stronger tier failed its self-test"), "{text}");
+    assert!(
+        text.contains("  weak A stronger tier failed its self-test"),
+        "{text}"
+    );
 
     // As long as nobody else is the owner, and through a server.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let reach = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}'");
-    assert_ne!(said(&exec(&home, &[], &reach))["exitCode"], 0);
+    std::fs::write(folder.join("reach"), format!("exec 3<>/dev/tcp/127.0.0.1/{port}")).unwrap();
+    assert_eq!(said(&exec(&home, &[], "bash ./reach"))["exitCode"], 1);
     let served = home.serve();
-    assert_ne!(said(&exec(&home, &[], &reach))["exitCode"], 0);
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let hello = runtime.block_on(served.client.server_hello(wire::None {})).unwrap();
+    assert_eq!(said(&exec(&home, &[], "bash ./reach"))["exitCode"], 1);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let hello = runtime
+        .block_on(served.client.server_hello(wire::None {}))
+        .unwrap();
     assert_eq!(hello.isolation, "reduced", "the badge in the window");
     let isolation = runtime
         .block_on(served.client.workspace_isolation(wire::WorkspaceRef {

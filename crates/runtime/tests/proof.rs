@@ -33,7 +33,10 @@ fn wrapped(folder: &Path, option: &str) -> Facts {
     );
     // By another program: a file open for writing in a test beside this one could not be run.
     let write = "printf %s \"$1\" > \"$2\" && chmod 755 \"$2\"";
-    let made = Command::new("/bin/sh").args(["-c", write, "sh", &text]).arg(&place).status();
+    let made = Command::new("/bin/sh")
+        .args(["-c", write, "sh", &text])
+        .arg(&place)
+        .status();
     assert!(made.unwrap().success());
     Facts {
         namespaces: Namespaces::Work { bwrap: place },
@@ -70,7 +73,11 @@ async fn a_worker_gets_the_walls_that_held() {
             home.script("return input.n * 2"),
         );
         described.unwrap();
-        assert_eq!((ran.unwrap(), script.unwrap().value), (json!(7), json!(42)), "{option}");
+        assert_eq!(
+            (ran.unwrap(), script.unwrap().value),
+            (json!(7), json!(42)),
+            "{option}"
+        );
         // The script's reserve is started when it likes.
         let proved = 2;
         assert!(
@@ -90,7 +97,11 @@ async fn where_none_held_nothing_is_run() {
     let spec = home.tool("t", TOOL);
     let heard = Heard::default();
     let codes = [
-        home.host.describe(spec.load.clone(), &spec.home, &heard).await.unwrap_err().code(),
+        home.host
+            .describe(spec.load.clone(), &spec.home, &heard)
+            .await
+            .unwrap_err()
+            .code(),
         home.run(&spec, json!({})).await.unwrap_err().code(),
         home.script("return 1").await.unwrap_err().code(),
     ];

@@ -107,7 +107,10 @@ impl Walls {
     /// Waits for the proof; the first who asks has it made.
     pub async fn proof(&self) -> &Proof {
         // Boxed: everybody who starts something has this future in his own.
-        self.inner.proof.get_or_init(|| Box::pin(self.inner.prove())).await
+        self.inner
+            .proof
+            .get_or_init(|| Box::pin(self.inner.prove()))
+            .await
     }
 
     /// What may be counted on. To be asked for at each start: nothing else has been proved.
@@ -208,7 +211,10 @@ mod tests {
     fn tried(tier: Tier, ok: bool) -> TierProof {
         TierProof {
             tier,
-            checks: vec![Check::new("canary_read", true, ""), Check::new("canary_connect", ok, "")],
+            checks: vec![
+                Check::new("canary_read", true, ""),
+                Check::new("canary_connect", ok, ""),
+            ],
             weaker: Vec::new(),
         }
     }
@@ -227,6 +233,10 @@ mod tests {
             assert_eq!(stands.weaker().contains(&Weaker::Unproved), stands.unproved);
         }
         let stands = standing(Facts::nothing(), &[]);
-        assert_eq!((stands.tier(), stands.unproved), (Tier::None, false), "nothing was promised");
+        assert_eq!(
+            (stands.tier(), stands.unproved),
+            (Tier::None, false),
+            "nothing was promised"
+        );
     }
 }

@@ -498,7 +498,11 @@ async fn repositories_further_down_are_held_as_well() {
         repository(&lab, place);
     }
     std::fs::create_dir(lab.workspace().join("part")).unwrap();
-    std::fs::write(lab.workspace().join("part/.git"), "gitdir: ../.git/modules/part\n").unwrap();
+    std::fs::write(
+        lab.workspace().join("part/.git"),
+        "gitdir: ../.git/modules/part\n",
+    )
+    .unwrap();
     let attacks = [
         "echo '[core] fsmonitor = x' >> .git/modules/part/config",
         "echo x > .git/modules/part/hooks/post-checkout",
@@ -550,7 +554,8 @@ async fn what_runs_with_git_later_is_said() {
 #[tokio::test]
 async fn the_temporary_folder_goes_whatever_a_command_did_to_it() {
     let (lab, launcher) = (Lab::new(Who::Oneself), Launcher::start().unwrap());
-    let text = "echo $TMPDIR; mkdir -p $TMPDIR/a/b && echo x > $TMPDIR/a/b/c && chmod 0 $TMPDIR/a/b $TMPDIR/a";
+    let text =
+        "echo $TMPDIR; mkdir -p $TMPDIR/a/b && echo x > $TMPDIR/a/b/c && chmod 0 $TMPDIR/a/b $TMPDIR/a";
     let outcome = lab.run(&launcher, Tier::Reduced, text, limit(30_000)).await;
     let folder = outcome.stdout.text().trim().to_owned();
     assert!(folder.starts_with("/tmp/pm-scratch-"), "{outcome:?}");

@@ -52,7 +52,11 @@ async fn both_tiers_are_proved_and_the_better_one_is_used() {
         assert_eq!(canaries.count(), 4, "a worker's and a command's: {names:?}");
     }
     assert_eq!((proof.tier(), proof.fallen().count()), (Tier::Full, 0));
-    assert_eq!(walls.facts().await, &facts(Tier::Full), "what was promised stands");
+    assert_eq!(
+        walls.facts().await,
+        &facts(Tier::Full),
+        "what was promised stands"
+    );
 }
 
 #[tokio::test]
@@ -67,18 +71,30 @@ async fn a_hole_in_the_better_walls_leaves_the_others() {
     assert!(facts.weaker().contains(&Weaker::Unproved));
     let proof = walls.proof().await;
     let fallen: Vec<_> = proof.fallen().map(|tier| (tier.tier, tier.failed())).collect();
-    assert_eq!(fallen, [(Tier::Full, vec!["command_canary_connect"])], "{proof:#?}");
+    assert_eq!(
+        fallen,
+        [(Tier::Full, vec!["command_canary_connect"])],
+        "{proof:#?}"
+    );
     let starts = std::fs::read_to_string(lab.root().join("starts")).unwrap();
     assert_eq!(starts.lines().count(), 2, "a worker and a command");
     // The hole is real: what is not asked before goes through it.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let text = format!("exec 3<>/dev/tcp/127.0.0.1/{}", listener.local_addr().unwrap().port());
+    let text = format!(
+        "exec 3<>/dev/tcp/127.0.0.1/{}",
+        listener.local_addr().unwrap().port()
+    );
     let mut policy = lab.policy("");
     policy.run = sandbox::Run::Program(vec!["/bin/bash".into(), "-c".into(), text.into()]);
     for (facts, code) in [(&promised, 0), (facts, 1)] {
         let prepared = sandbox::prepare_command(&policy, facts).unwrap();
         let mut running = walls.launcher().run(prepared, Default::default()).await.unwrap();
-        assert_eq!(running.wait().await.unwrap().exit_code, code, "{:?}", facts.tier());
+        assert_eq!(
+            running.wait().await.unwrap().exit_code,
+            code,
+            "{:?}",
+            facts.tier()
+        );
     }
 }
 

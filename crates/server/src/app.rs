@@ -351,7 +351,11 @@ fn told(proof: &Proof) {
         }
         Some(tier) => {
             let weaker: Vec<_> = tier.weaker.iter().map(|what| what.code()).collect();
-            tracing::warn!(tier = used, ?weaker, "the walls were tried; they are weaker than they could be");
+            tracing::warn!(
+                tier = used,
+                ?weaker,
+                "the walls were tried; they are weaker than they could be"
+            );
         }
         None => tracing::warn!("nothing is started: no walls stand here"),
     }

@@ -163,8 +163,9 @@ async fn walls_that_did_not_hold_are_not_used() {
     assert_eq!((tier, weaker[0]), (Tier::Reduced, Weaker::Unproved));
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let reach = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}'");
-    let ran = run(&holed, &workspace, &reach).await.unwrap();
+    let reach = format!("exec 3<>/dev/tcp/127.0.0.1/{port}");
+    std::fs::write(workspace.path().join("reach"), reach).unwrap();
+    let ran = run(&holed, &workspace, "bash ./reach").await.unwrap();
     assert_eq!((ran.tier, ran.exit_code), (Tier::Reduced, 1), "{ran:?}");
     let terminals = Terminals::new(holed);
     let opened = terminals.open(&workspace, size, actor()).await.unwrap();
@@ -178,7 +179,10 @@ async fn walls_that_did_not_hold_are_not_used() {
     assert_eq!(none.tier().await.0, Tier::None);
     let refused = run(&none, &workspace, "true").await.unwrap_err();
     assert_eq!(refused.args()["reason"].as_str(), Some("sandbox_unavailable"));
-    let refused = Terminals::new(none).open(&workspace, size, actor()).await.unwrap_err();
+    let refused = Terminals::new(none)
+        .open(&workspace, size, actor())
+        .await
+        .unwrap_err();
     assert_eq!(refused.code(), "command_failed");
 }
 
@@ -187,8 +191,10 @@ async fn what_runs_with_git_later_is_told() {
     let world = World::new().await;
     let workspace = world.bind("t1").await;
     let commands = commands(&world, detect());
+    // The rules ask about the plain form.
     let made = "git init -q made && git -C made config core.fsmonitor ./evil";
-    let ran = run(&commands, &workspace, made).await.unwrap();
+    std::fs::write(workspace.path().join("make"), made).unwrap();
+    let ran = run(&commands, &workspace, "sh ./make").await.unwrap();
     assert!(
         ran.stderr.contains("git repository made/.git") && ran.stderr.contains("core.fsmonitor"),
         "{ran:?}"
@@ -203,5 +209,8 @@ async fn what_runs_with_git_later_is_told() {
     terminals.ended(&opened.id).await;
     let screen = terminals.watch(&opened.id, 0).await.unwrap().bytes;
     let screen = String::from_utf8_lossy(&screen);
-    assert!(screen.contains("other/.git what runs programs: config: alias.x"), "{screen}");
+    assert!(
+        screen.contains("other/.git what runs programs: config: alias.x"),
+        "{screen}"
+    );
 }

@@ -46,7 +46,10 @@ impl Home {
     #[cfg(target_os = "linux")]
     pub fn with_a_hole() -> Self {
         let mut home = Home::new();
-        let (real, place) = (home.outside("holed").join("real"), home.outside("holed").join("bwrap"));
+        let (real, place) = (
+            home.outside("holed").join("real"),
+            home.outside("holed").join("bwrap"),
+        );
         let text = format!(
             "#!/bin/bash\noptions=()\nwhile [ \"$1\" != -- ]; do options+=(\"$1\"); shift; done\n\
              exec '{}' \"${{options[@]}}\" --share-net \"$@\"\n",
@@ -150,7 +153,10 @@ fn instead_of_bubblewrap(place: &Path) -> Command {
         command.args(["--user", "--map-root-user"]);
     }
     let text = "mount --bind \"$1\" /usr/bin/bwrap && shift && exec \"$@\"";
-    command.args(["--mount", "/bin/sh", "-c", text, "sh"]).arg(place).arg(PM);
+    command
+        .args(["--mount", "/bin/sh", "-c", text, "sh"])
+        .arg(place)
+        .arg(PM);
     command
 }
 

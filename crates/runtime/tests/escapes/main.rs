@@ -77,7 +77,11 @@ async fn behind(guest: Guest, tier: Tier) -> Said {
     let facts = sandbox::detect().only(tier);
     assert_eq!(facts.tier(), tier, "this machine cannot: {facts:?}");
     let world = World::new();
-    let host = Host::with(Walls::promised(Launcher::start().unwrap(), facts, hostile_worker()));
+    let host = Host::with(Walls::promised(
+        Launcher::start().unwrap(),
+        facts,
+        hostile_worker(),
+    ));
     let finished: Result<_, RunError> = match guest {
         Guest::Tool => {
             let deadline = Deadline {

@@ -273,21 +273,40 @@ mod tests {
     #[test]
     fn a_delegated_group_of_version_2_is_found_from_below() {
         let service = "user.slice/user-1000.slice/user@1000.service";
-        let (app, scope) = (format!("{service}/app.slice"), format!("{service}/app.slice/pm.scope"));
+        let (app, scope) = (
+            format!("{service}/app.slice"),
+            format!("{service}/app.slice/pm.scope"),
+        );
         let found = |ours: &[(&str, &str)], works: &dyn Fn(&Cgroup) -> bool| {
             let (dir, own) = tree(ours);
             let place = second_version(dir.path(), &own, works)?;
-            let folder = place.folder.strip_prefix(dir.path()).unwrap().to_str().unwrap().to_owned();
+            let folder = place
+                .folder
+                .strip_prefix(dir.path())
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
             Some((folder, place.processes, place.memory, place.kill))
         };
         let (pids, memory) = (Some("pids.max"), Some("memory.max"));
         let all = "cpu memory pids\n";
         // A session of systemd: the scope itself hands nothing down, what is above it does.
-        let session = [(service, all), (app.as_str(), "memory pids\n"), (scope.as_str(), "\n")];
-        assert_eq!(found(&session, &|_| true), Some((app.clone(), pids, memory, true)));
+        let session = [
+            (service, all),
+            (app.as_str(), "memory pids\n"),
+            (scope.as_str(), "\n"),
+        ];
+        assert_eq!(
+            found(&session, &|_| true),
+            Some((app.clone(), pids, memory, true))
+        );
         // One that cannot be had is passed over.
         let busy = |place: &Cgroup| !place.folder.ends_with("app.slice");
-        assert_eq!(found(&session, &busy), Some((service.to_owned(), pids, memory, true)));
+        assert_eq!(
+            found(&session, &busy),
+            Some((service.to_owned(), pids, memory, true))
+        );
         // `systemd-run -p Delegate=yes`, and whoever lives in it made room.
         let own = [(scope.as_str(), all)];
         assert_eq!(found(&own, &|_| true), Some((scope.clone(), pids, memory, true)));

@@ -34,7 +34,12 @@ enum Left {
     More,
 }
 
-fn empty(top: BorrowedFd<'_>, folder: BorrowedFd<'_>, depth: u32, moved: &mut u64) -> rustix::io::Result<Left> {
+fn empty(
+    top: BorrowedFd<'_>,
+    folder: BorrowedFd<'_>,
+    depth: u32,
+    moved: &mut u64,
+) -> rustix::io::Result<Left> {
     let mut left = Left::Nothing;
     for name in names(folder)? {
         match rustix::fs::unlinkat(folder, &name, AtFlags::empty()) {

@@ -58,9 +58,14 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        let name = self.path.file_name().and_then(|name| CString::new(name.as_bytes()).ok());
+        let name = self
+            .path
+            .file_name()
+            .and_then(|name| CString::new(name.as_bytes()).ok());
         let place = rustix::fs::open(PLACE, FOLDER | OFlags::PATH, Mode::empty());
-        let (Some(name), Ok(place)) = (name, place) else { return };
+        let (Some(name), Ok(place)) = (name, place) else {
+            return;
+        };
         remove_unheld(&place, &name, &self.lock);
     }
 }
@@ -110,7 +115,9 @@ fn remove_unheld(place: &OwnedFd, name: &CStr, folder: &OwnedFd) {
     }
     let there = rustix::fs::statat(place, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW);
     let held = rustix::fs::fstat(folder);
-    let (Ok(there), Ok(held)) = (there, held) else { return };
+    let (Ok(there), Ok(held)) = (there, held) else {
+        return;
+    };
     if (there.st_dev, there.st_ino) == (held.st_dev, held.st_ino)
         && let Err(errno) = remove_at(place.as_fd(), name)
     {
@@ -175,7 +182,13 @@ mod tests {
         }
         sweep_in(dir.path());
         assert!(!place("pm-scratch-left").exists());
-        for name in ["pm-scratch-held/file", "another/file", "beside/file", "pm-scratch-link", "pm-scratch-file"] {
+        for name in [
+            "pm-scratch-held/file",
+            "another/file",
+            "beside/file",
+            "pm-scratch-link",
+            "pm-scratch-file",
+        ] {
             assert!(place(name).exists(), "{name}");
         }
         assert_eq!(place("pm-scratch-foreign").exists(), root);

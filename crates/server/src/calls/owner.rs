@@ -40,7 +40,12 @@ pub(super) async fn doctor(app: &App) -> Doctor {
         advice: proof
             .advice
             .iter()
-            .map(|advice| words(app, Failure::new(advice.code).with("command", advice.command.as_str())))
+            .map(|advice| {
+                words(
+                    app,
+                    Failure::new(advice.code).with("command", advice.command.as_str()),
+                )
+            })
             .collect(),
     }
 }

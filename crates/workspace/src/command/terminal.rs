@@ -168,7 +168,9 @@ impl Terminals {
         let listed = session.listed();
         // Ends with its shell, which ends when the session is closed.
         tokio::spawn(async move {
-            session.follow(|dangers| git_words(dangers, networks.lang())).await;
+            session
+                .follow(|dangers| git_words(dangers, networks.lang()))
+                .await;
             // Whoever sits there saw what was refused; the audit has it.
             door.close().await;
         });

@@ -91,8 +91,14 @@ impl Found {
         if seen.shape == Shape::Repository {
             let hooks = seen.place.join("hooks");
             match self.kind(&hooks)? {
-                Some((identity, FileType::Directory)) => self.part(&hooks, GitGuard::ReadOnly, Some(identity)),
-                Some(_) if own => return Err(SandboxError::PathKind { path: self.path.join(hooks) }),
+                Some((identity, FileType::Directory)) => {
+                    self.part(&hooks, GitGuard::ReadOnly, Some(identity))
+                }
+                Some(_) if own => {
+                    return Err(SandboxError::PathKind {
+                        path: self.path.join(hooks),
+                    });
+                }
                 // A link counts as missing here, and bubblewrap refuses it as a mount point.
                 None if own || !linked(&folder, c"hooks") => self.part(&hooks, GitGuard::Empty, None),
                 _ => {}
@@ -120,7 +126,11 @@ impl Found {
         let place = seen.place.join(name.to_string_lossy().as_ref());
         match self.kind(&place)? {
             Some((identity, FileType::RegularFile)) => self.part(&place, GitGuard::ReadOnly, Some(identity)),
-            Some(_) if own => return Err(SandboxError::PathKind { path: self.path.join(place) }),
+            Some(_) if own => {
+                return Err(SandboxError::PathKind {
+                    path: self.path.join(place),
+                });
+            }
             None if missing == Missing::Unwanted && !linked(folder, name) => {
                 let folder = folder.try_clone().map_err(|error| self.odd(&seen.place, error))?;
                 self.unwanted.push((folder, place, name));

@@ -69,7 +69,10 @@ fn what_came_is_removed_where_it_was_held_whatever_lies_at_its_path_now() {
         std::fs::rename(place.path("ws/.git"), place.path("ws/moved")).unwrap();
         symlink(place.path("mine"), place.path("ws/.git")).unwrap();
         match by_path {
-            true => naive(&[place.path("ws/.git/commondir"), place.path("ws/.git/config.worktree")]),
+            true => naive(&[
+                place.path("ws/.git/commondir"),
+                place.path("ws/.git/config.worktree"),
+            ]),
             false => assert_eq!(found.clean().removed, [place.path("ws/.git/commondir")]),
         }
         assert_eq!(place.path("mine/commondir").exists(), !by_path);
@@ -134,9 +137,15 @@ fn every_repository_of_a_workspace_is_held() {
     ] {
         assert!(held.iter().any(|held| held == part), "{part}: {held:#?}");
     }
-    assert!(!held.iter().any(|held| held.starts_with("odd/.git/hooks")), "{held:#?}");
+    assert!(
+        !held.iter().any(|held| held.starts_with("odd/.git/hooks")),
+        "{held:#?}"
+    );
     place.write("ws/a/b/c/.git/config.worktree", "[core]\nfsmonitor = x\n");
-    assert_eq!(found.clean().removed, [place.path("ws/a/b/c/.git/config.worktree")]);
+    assert_eq!(
+        found.clean().removed,
+        [place.path("ws/a/b/c/.git/config.worktree")]
+    );
 }
 
 #[test]
@@ -157,7 +166,10 @@ fn what_a_command_left_for_git_to_run_is_said_once() {
     place.write("ws/set/.git/config", "[core]\n\tfsmonitor = ./evil\n");
     // git takes it for a repository by its looks.
     place.repository("ws/looks/like");
-    place.write("ws/looks/like/config", "[core]\nbare = false\nworktree = .\nhooksPath = ../x\n");
+    place.write(
+        "ws/looks/like/config",
+        "[core]\nbare = false\nworktree = .\nhooksPath = ../x\n",
+    );
     place.write("ws/to/.git", "gitdir: ../looks/like\n");
     std::fs::create_dir(place.path("ws/by")).unwrap();
     symlink("../looks/like", place.path("ws/by/.git")).unwrap();

@@ -33,7 +33,11 @@ impl Drop for Left {
     fn drop(&mut self) {
         let Cleaned { removed, dangers } = self.clean();
         if !removed.is_empty() || !dangers.is_empty() {
-            tracing::warn!(?removed, ?dangers, "a command that nobody waited for was at work in git");
+            tracing::warn!(
+                ?removed,
+                ?dangers,
+                "a command that nobody waited for was at work in git"
+            );
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod denied;
 mod filters;
+mod furnish;
 pub mod git;
 pub mod inner;
 pub mod left;
@@ -11,7 +12,6 @@ mod repositories;
 pub mod reserve;
 pub mod running;
 mod settings;
-mod furnish;
 pub mod start;
 mod supervise;
 pub mod terminal;

@@ -111,7 +111,11 @@ fn goes_on(place: &Path, shape: Option<Shape>, name: &CStr) -> bool {
 }
 
 pub fn open_below(workspace: BorrowedFd<'_>, place: &Path) -> Option<OwnedFd> {
-    let place = if place.as_os_str().is_empty() { Path::new(".") } else { place };
+    let place = if place.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        place
+    };
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
     rustix::fs::openat2(workspace, place, flags, Mode::empty(), resolve).ok()

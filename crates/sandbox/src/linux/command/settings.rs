@@ -93,7 +93,12 @@ pub fn that_run(text: &[u8]) -> impl Iterator<Item = String> {
             }
             continue;
         }
-        let key = line.split('=').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let key = line
+            .split('=')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_ascii_lowercase();
         let plain = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
         // One that goes on in the next line could hide what stands there.
         let plain = plain && !line.ends_with('\\') && !section.is_empty();
