@@ -386,9 +386,12 @@ async fn doctor(session: &mut Session, json: bool) -> Result<ExitCode, Failed> {
         output::print(&report);
     } else {
         output::line(&format!("isolation: {}", report.tier));
+        if let Some(instead) = &report.instead {
+            output::line(&format!("  FAIL {instead}"));
+        }
         checks(&report.checks);
-        for tier in &report.commands {
-            output::line(&format!("commands, {}: {}", tier.tier, tier.text));
+        for tier in &report.tiers {
+            output::line(&format!("tier {}: {}", tier.tier, tier.text));
             checks(&tier.checks);
             for weaker in &tier.weaker {
                 output::line(&format!("  weak {weaker}"));
@@ -398,9 +401,7 @@ async fn doctor(session: &mut Session, json: bool) -> Result<ExitCode, Failed> {
             output::line(&format!("  -> {advice}"));
         }
     }
-    // Where nothing is in use nothing runs, which is what `none` says.
-    let broken = report.commands.iter().any(|tier| tier.in_use && !tier.proved);
-    Ok(if report.tier == "none" || broken {
+    Ok(if report.tier == "none" || report.instead.is_some() {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS

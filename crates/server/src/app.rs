@@ -8,7 +8,7 @@ use crate::thumbs::{self, Thumbs};
 use base::home::HomeError;
 use base::settings::SettingsError;
 use base::{Args, Coded, DataHome, Failure, Lang, LiveLang, Settings};
-use runtime::host::{Host, Proof, RunError, Tier};
+use runtime::host::{Host, Proof, RunError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -75,7 +75,6 @@ pub(crate) struct Inner {
     pub(crate) ending: CancellationToken,
     /// Cancelled when running calls must end, too.
     pub(crate) cancel: CancellationToken,
-    proof: tokio::sync::OnceCell<Proof>,
     pub(crate) repeated: crate::http::Repeated,
     pub(crate) parked: crate::mcp::Parked,
     /// Work of this process alone, kept from being dropped.
@@ -130,10 +129,13 @@ impl App {
     /// Opens the data home. The caller holds the owner's lock. Blocking; inside a tokio runtime.
     pub(crate) fn open(home: DataHome) -> Result<Self, OpenError> {
         let home = home.prepare()?;
+        // The walls are tried while the rest is opened; what needs them waits.
+        let host = Host::start()?;
+        let walls = host.walls().clone();
+        let trying = tokio::spawn(async move { told(walls.proof().await) });
         let settings = Settings::load(&home.settings())?;
         let store = Store::open(&home, settings.retention.events)?;
         let auth = Auth::open(&home)?;
-        let host = Host::start()?;
         let lang = LiveLang::new(settings.language);
         let toolbox = Toolbox::open(
             home.clone(),
@@ -148,15 +150,13 @@ impl App {
         let networks = Networks::new(
             store.clone(),
             &home,
-            host.tier(),
+            host.walls().clone(),
             host.own_ports().clone(),
             lang.clone(),
         );
         let commands = Commands::new(
             store.clone(),
-            host.launcher().clone(),
-            host.facts().clone(),
-            host.worker_program().to_owned(),
+            host.walls().clone(),
             home.root().to_owned(),
             networks.clone(),
         );
@@ -186,7 +186,6 @@ impl App {
             running: TaskTracker::new(),
             ending,
             cancel: CancellationToken::new(),
-            proof: tokio::sync::OnceCell::new(),
             repeated: crate::http::Repeated::default(),
             parked: crate::mcp::Parked::default(),
             tasks: Mutex::default(),
@@ -195,6 +194,7 @@ impl App {
             cancel: inner.cancel.clone(),
             inner: Arc::new(inner),
         };
+        app.keep(trying);
         app.keep(tokio::spawn(housekeeping(app.clone())));
         Ok(app)
     }
@@ -258,15 +258,9 @@ impl App {
         self.inner.policy.get_or_try_init(read).await.cloned()
     }
 
-    /// What the isolation of this machine proved to be; tried once. What does not stand is in the
-    /// log, whoever asks.
+    /// What the isolation of this machine proved to be; tried once.
     pub(crate) async fn proof(&self) -> &Proof {
-        let prove = || async {
-            let proof = self.inner.host.prove().await;
-            told(&proof, self.inner.host.tier());
-            proof
-        };
-        self.inner.proof.get_or_init(prove).await
+        self.inner.host.walls().proof().await
     }
 
     /// Asks the owner to end; `serve` sees it.
@@ -346,25 +340,25 @@ async fn housekeeping(app: App) {
     }
 }
 
-/// A tier below the full one is never a secret.
-fn told(proof: &Proof, tier: Tier) {
-    if proof.workers.tier != tier {
-        tracing::error!(promised = tier.as_str(), "the walls around workers do not stand");
+/// A tier below the full one is never a secret, and least of all one that was promised.
+fn told(proof: &Proof) {
+    let used = proof.tier().as_str();
+    for fallen in proof.fallen() {
+        let (tier, failed) = (fallen.tier.as_str(), fallen.failed());
+        tracing::error!(tier, ?failed, checks = ?fallen.checks, used, "walls do not stand, others are used");
     }
-    match proof.commands.iter().find(|commands| commands.tier == tier) {
-        Some(commands) if commands.proved && tier == Tier::Full => {
-            tracing::info!(
-                tier = tier.as_str(),
-                "the walls around commands were tried and stand"
+    match proof.tiers.iter().find(|tier| tier.tier == proof.tier()) {
+        Some(tier) if tier.weaker.is_empty() => {
+            tracing::info!(tier = used, "the walls were tried and stand");
+        }
+        Some(tier) => {
+            let weaker: Vec<_> = tier.weaker.iter().map(|what| what.code()).collect();
+            tracing::warn!(
+                tier = used,
+                ?weaker,
+                "the walls were tried; they are weaker than they could be"
             );
         }
-        Some(commands) if commands.proved => {
-            let weaker: Vec<_> = commands.weaker.iter().map(|what| what.code()).collect();
-            tracing::warn!(tier = tier.as_str(), ?weaker, "commands run behind weaker walls");
-        }
-        Some(commands) => {
-            tracing::error!(tier = tier.as_str(), checks = ?commands.checks, "the walls around commands do not stand");
-        }
-        None => tracing::warn!("no commands: there are no walls for them here"),
+        None => tracing::warn!("nothing is started: no walls stand here"),
     }
 }

@@ -12,7 +12,7 @@ mod common;
 use base::{Coded, Failure, Lang, LiveLang};
 use common::{World, actor};
 use sandbox::net::{Lookup, OwnPorts, Resolve};
-use sandbox::{Facts, Launcher, Tier};
+use sandbox::{Facts, Launcher, Tier, Walls};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -92,13 +92,13 @@ impl Scene {
         let facts: Facts = sandbox::detect().only(tier);
         assert_eq!(facts.tier(), tier, "this machine cannot: {facts:?}");
         let lang = LiveLang::new(Lang::En);
-        let networks = Networks::new(world.store.clone(), &world.home, tier, OwnPorts::default(), lang)
+        let walls = Walls::promised(Launcher::start().unwrap(), facts, worker());
+        let (store, own) = (world.store.clone(), OwnPorts::default());
+        let networks = Networks::new(store, &world.home, walls.clone(), own, lang)
             .with_fixture(Arc::new(Names), vec![port]);
         let commands = Commands::new(
             world.store.clone(),
-            Launcher::start().unwrap(),
-            facts,
-            worker(),
+            walls,
             world.home.root().to_owned(),
             networks.clone(),
         );

@@ -226,13 +226,21 @@ export type Direction = "forward" | "backward";
 
 export type Doctor = { 
 /**
- * `full`, `reduced` or `none`.
+ * `full`, `reduced` or `none`: what all that is started gets.
  */
-tier: string, checks: Array<DoctorCheck>, 
+tier: string, 
 /**
- * What commands in workspaces get: every tier that could be tried, the best first.
+ * A better tier was promised and its walls did not hold: which, and what is used instead.
  */
-commands: Array<DoctorCommands>, 
+instead?: string, 
+/**
+ * What the system offers.
+ */
+checks: Array<DoctorCheck>, 
+/**
+ * Every tier that could be tried, the best first.
+ */
+tiers: Array<DoctorTier>, 
 /**
  * What to do for a better tier, or for limits that are missing.
  */
@@ -240,17 +248,17 @@ advice: Array<string>, };
 
 export type DoctorCheck = { name: string, ok: boolean, detail: string, };
 
-export type DoctorCommands = { 
+export type DoctorTier = { 
 /**
  * `full` or `reduced`.
  */
 tier: string, 
 /**
- * Commands run in it; the others were only tried.
+ * Tools, scripts and commands run in it; the others were only tried.
  */
 inUse: boolean, 
 /**
- * A command behind these walls could not do what the owner can.
+ * A process behind these walls could not do what the owner can.
  */
 proved: boolean, 
 /**
@@ -258,7 +266,7 @@ proved: boolean,
  */
 text: string, checks: Array<DoctorCheck>, 
 /**
- * What this tier does not give here, in words.
+ * What this tier does not give to commands here, in words.
  */
 weaker: Array<string>, };
 

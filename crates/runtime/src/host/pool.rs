@@ -11,10 +11,10 @@ use super::worker::{Finished, Observer, Worker, unless_cancelled};
 use super::{Deadline, at_a_time, check_depth};
 use crate::protocol::{Load, ToolLoad};
 use sandbox::net::OwnPorts;
-use sandbox::{Facts, Launcher, Mount};
+use sandbox::{Launcher, Mount, Walls};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -36,9 +36,7 @@ pub struct Host {
 }
 
 struct Inner {
-    launcher: Launcher,
-    facts: Facts,
-    program: PathBuf,
+    walls: Walls,
     own: OwnPorts,
     tools: Mutex<HashMap<String, Entry>>,
     /// Calls that reached the head of their tool's line.
@@ -75,20 +73,17 @@ pub struct ToolSpec {
 }
 
 impl Host {
-    /// Finds `pm-worker` beside the running program and learns what isolation there is.
-    /// Blocks some milliseconds.
+    /// Finds `pm-worker` beside the running program. What isolation there is turns out when it is
+    /// first needed, or before: [`Walls::proof`].
     pub fn start() -> Result<Self, RunError> {
         let program = worker_program()?;
-        let host = Self::with(Launcher::start()?, sandbox::detect(), program);
-        Ok(host)
+        Ok(Self::with(Walls::new(Launcher::start()?, program)))
     }
 
-    /// For tests that lower the tier.
-    pub fn with(launcher: Launcher, facts: Facts, program: PathBuf) -> Self {
+    /// For tests that have other walls.
+    pub fn with(walls: Walls) -> Self {
         let inner = Inner {
-            launcher,
-            facts,
-            program,
+            walls,
             own: OwnPorts::default(),
             tools: Mutex::default(),
             // How many wait for it is bounded by the lines of the tools, and by who describes.
@@ -101,21 +96,14 @@ impl Host {
         }
     }
 
-    pub fn launcher(&self) -> &Launcher {
-        &self.inner.launcher
-    }
-
-    pub fn facts(&self) -> &Facts {
-        &self.inner.facts
+    /// What stands around workers, and around all else that is started.
+    pub fn walls(&self) -> &Walls {
+        &self.inner.walls
     }
 
     /// Where this program listens: no grant opens that to a worker.
     pub fn own_ports(&self) -> &OwnPorts {
         &self.inner.own
-    }
-
-    pub fn worker_program(&self) -> &Path {
-        &self.inner.program
     }
 
     /// Runs a tool in its warm worker, or in a new one.
@@ -170,6 +158,7 @@ impl Host {
     pub fn shut_down(&self) {
         self.tools().clear();
         self.inner.scripts.end_reserve();
+        self.inner.walls.launcher().shut_down();
     }
 
     /// How many workers wait for work: those of tools, and the scripts' reserve.
@@ -210,7 +199,7 @@ impl Host {
 
     async fn start_tool(&self, spec: &ToolSpec, observer: &dyn Observer) -> Result<Worker, RunError> {
         let policy = self.policy(spec.load.heap, spec.mounts.clone(), &spec.home);
-        let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
+        let mut worker = Worker::spawn(self.walls(), &policy).await?;
         worker
             .load(&Load::Tool(spec.load.clone()), observer, &spec.reach)
             .await?;

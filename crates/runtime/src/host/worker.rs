@@ -6,7 +6,7 @@ use super::frames::Frames;
 use super::network::{Connected, Connects, Reach};
 use crate::protocol::{FrameError, FromGuest, Level, Load, Outcome, Stop, ToGuest, Usage};
 use rustix::process::{Pid, WaitId, WaitIdOptions};
-use sandbox::{Child, Facts, Launcher, Policy};
+use sandbox::{Child, Policy, Walls};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::net::UnixStream;
@@ -61,9 +61,9 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) async fn spawn(launcher: &Launcher, facts: &Facts, policy: &Policy) -> Result<Self, RunError> {
-        let prepared = sandbox::prepare(policy, facts)?;
-        let mut child = launcher.spawn(prepared).await?;
+    pub(crate) async fn spawn(walls: &Walls, policy: &Policy) -> Result<Self, RunError> {
+        let prepared = sandbox::prepare(policy, walls.facts().await)?;
+        let mut child = walls.launcher().spawn(prepared).await?;
         let channel = child.take_channel().ok_or(RunError::Protocol)?;
         let stream = UnixStream::from_std(channel).map_err(crate::protocol::FrameError::from)?;
         Ok(Worker {

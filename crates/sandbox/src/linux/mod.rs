@@ -9,6 +9,8 @@ mod inner;
 mod launcher;
 mod leash;
 mod look;
+mod remove;
+mod scratch;
 mod seccomp;
 mod syscalls;
 
@@ -19,3 +21,4 @@ pub use command::terminal::Terminal;
 pub use detect::detect;
 pub(crate) use inner::{channel, confine, read_given};
 pub use launcher::Launcher;
+pub(crate) use scratch::Folder;

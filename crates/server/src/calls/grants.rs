@@ -79,7 +79,7 @@ pub(super) async fn revoke(app: &App, caller: &Caller, params: GrantRef) -> Resu
 
 pub(super) async fn isolation(app: &App, params: WorkspaceRef) -> Result<WorkspaceIsolation, Failure> {
     let workspace = app.inner.workspaces.get(&params.task_id)?;
-    let (tier, weaker) = app.inner.commands.tier();
+    let (tier, weaker) = app.inner.commands.tier().await;
     let tier = commands::tier(tier);
     let unsandboxed = app
         .inner

@@ -45,7 +45,7 @@ const PAGE: u32 = 500;
 
 impl Api for App {
     async fn server_hello(&self, _caller: &Caller, _: None) -> Result<Hello, Failure> {
-        Ok(owner::hello(self))
+        Ok(owner::hello(self).await)
     }
     async fn server_stop(&self, caller: &Caller, _: None) -> Result<Done, Failure> {
         tracing::info!(by = caller.actor.name, "asked to end");

@@ -19,11 +19,11 @@ pub use sandbox::{Chunk, Stream, Tier, Weaker};
 use crate::network::{Door, Networks};
 use crate::policy::{Decision, Policy};
 use crate::workspace::Workspace;
-use base::{Coded, Failure};
+use base::{Coded, Failure, Lang};
 use sandbox::command::captured::Capture;
 use sandbox::command::{environment, toolchains};
 use sandbox::{
-    CommandPolicy, Ended, Facts, Launcher, Outcome, Run, SandboxError, Toolchains, Watching, prepare_command,
+    CommandPolicy, Ended, GitDanger, Outcome, Run, SandboxError, Toolchains, Walls, Watching, prepare_command,
 };
 use serde_json::{Value, json};
 use std::future::Future;
@@ -51,9 +51,7 @@ pub struct Commands {
 
 struct Inner {
     store: Store,
-    launcher: Launcher,
-    facts: Facts,
-    program: PathBuf,
+    walls: Walls,
     home: PathBuf,
     networks: Networks,
 }
@@ -114,21 +112,12 @@ pub trait Asker: Sync {
 }
 
 impl Commands {
-    /// `program`: one whose `main` begins with `sandbox::confine::enter`. `home`: the data home.
-    pub fn new(
-        store: Store,
-        launcher: Launcher,
-        facts: Facts,
-        program: PathBuf,
-        home: PathBuf,
-        networks: Networks,
-    ) -> Self {
+    /// `home`: the data home.
+    pub fn new(store: Store, walls: Walls, home: PathBuf, networks: Networks) -> Self {
         Commands {
             inner: Arc::new(Inner {
                 store,
-                launcher,
-                facts,
-                program,
+                walls,
                 home,
                 networks,
             }),
@@ -201,6 +190,7 @@ impl Commands {
                 "tookMs": u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
                 "tier": outcome.tier.as_str(),
                 "network": network,
+                "git": outcome.git,
             }),
             Err(error) => {
                 tracing::error!(task, error = %base::failure::chain(error), "a command was not run");
@@ -211,8 +201,13 @@ impl Commands {
         self.note(&task, actor, "command.run", detail).await;
         let outcome = ran.map_err(CommandError::Failed)?;
         let ended = outcome.ended;
+        let dangers = git_words(&outcome.git, self.inner.networks.lang());
+        if !dangers.is_empty() {
+            tracing::warn!(task, dangers = ?outcome.git, "a command left what runs with git");
+        }
         let mut output = CommandOutput::from(outcome);
         output.stderr += &unreached;
+        output.stderr += &dangers;
         match ended {
             Ended::Exited => Ok(output),
             Ended::TimedOut => Err(CommandError::TimedOut {
@@ -226,8 +221,9 @@ impl Commands {
     }
 
     /// What this machine gives to commands, and what that lacks.
-    pub fn tier(&self) -> (Tier, Vec<Weaker>) {
-        (self.inner.facts.tier(), self.inner.facts.weaker())
+    pub async fn tier(&self) -> (Tier, Vec<Weaker>) {
+        let facts = self.inner.walls.facts().await;
+        (facts.tier(), facts.weaker())
     }
 
     /// Whether a person allowed this task to go without a wall where there is none.
@@ -249,8 +245,9 @@ impl Commands {
     ) -> Result<Outcome, SandboxError> {
         let mut policy = self.policy(workspace, Run::Shell(command.into())).await;
         policy.network = door.link().clone();
-        let prepared = prepare_command(&policy, &self.inner.facts)?;
-        let mut running = self.inner.launcher.run(prepared, watching).await?;
+        let walls = &self.inner.walls;
+        let prepared = prepare_command(&policy, walls.facts().await)?;
+        let mut running = walls.launcher().run(prepared, watching).await?;
         let stopper = running.stopper();
         let ended = running.wait();
         tokio::pin!(ended);
@@ -265,12 +262,12 @@ impl Commands {
     /// What a command or a terminal of this task may have. What a person granted to the task in
     /// this respect is looked up here.
     async fn policy(&self, workspace: &Workspace, run: Run) -> CommandPolicy {
-        let Inner { program, home, .. } = &*self.inner;
-        let mut policy = CommandPolicy::new(program, workspace.path(), run);
+        let Inner { walls, home, .. } = &*self.inner;
+        let mut policy = CommandPolicy::new(walls.program(), workspace.path(), run);
         policy.masked = vec![home.clone()];
         policy.toolchains = installed().await;
         policy.env = environment::taken(|name| std::env::var_os(name));
-        if self.inner.facts.tier() == Tier::None {
+        if walls.tier().await == Tier::None {
             // Who cannot be asked has not agreed.
             let task = workspace.task().to_string();
             policy.unsandboxed = self.may_go_without(&task).await.unwrap_or(false);
@@ -311,6 +308,22 @@ fn check(request: &CommandRequest) -> Result<u64, CommandError> {
         true => Ok(limit),
         false => invalid(format!("timeoutMs: 1 to {LONGEST_MS}")),
     }
+}
+
+/// What a command left in repositories, for whoever reads its output.
+fn git_words(dangers: &[GitDanger], lang: Lang) -> String {
+    let line = |danger: &GitDanger| {
+        let (place, what) = (danger.place.display(), danger.what.join(", "));
+        match lang {
+            Lang::ZhCn => format!(
+                "[pm] 此命令在 git 仓库 {place} 中留下了会运行程序的内容：{what}。在沙箱之外使用 git 之前，请先检查。\n"
+            ),
+            Lang::En => format!(
+                "[pm] This command left in the git repository {place} what runs programs: {what}. Look at it before you use git there outside the sandbox.\n"
+            ),
+        }
+    };
+    dangers.iter().map(line).collect()
 }
 
 /// Toolchains in the person's home that a command sees.

@@ -7,11 +7,11 @@
 //!
 //! Deliberately not here: what the bytes mean, and judging what is typed. A person types it.
 
-use super::{CommandError, Commands};
+use super::{CommandError, Commands, git_words};
 use crate::network::Door;
 use crate::workspace::Workspace;
 use base::{Coded, clock};
-use sandbox::{Run, SandboxError, Terminal, Tier, prepare_command};
+use sandbox::{GitDanger, Run, SandboxError, Terminal, Tier, prepare_command};
 use serde_json::json;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -153,6 +153,7 @@ impl Terminals {
         };
         self.commands.note(&task, actor, "terminal.open", detail).await;
         let terminal = opened.map_err(CommandError::Failed)?;
+        let networks = self.commands.inner.networks.clone();
         let session = Arc::new(Session {
             id: id.clone(),
             task,
@@ -167,7 +168,9 @@ impl Terminals {
         let listed = session.listed();
         // Ends with its shell, which ends when the session is closed.
         tokio::spawn(async move {
-            session.follow().await;
+            session
+                .follow(|dangers| git_words(dangers, networks.lang()))
+                .await;
             // Whoever sits there saw what was refused; the audit has it.
             door.close().await;
         });
@@ -189,8 +192,9 @@ impl Terminals {
             let prompt = r"\[\e[1;34m\]\w\[\e[0m\] \$ ";
             policy.env.push(("PS1".into(), prompt.into()));
         }
-        let prepared = prepare_command(&policy, &inner.facts)?;
-        inner.launcher.open_terminal(prepared, size.cols, size.rows).await
+        let prepared = prepare_command(&policy, inner.walls.facts().await)?;
+        let launcher = inner.walls.launcher();
+        launcher.open_terminal(prepared, size.cols, size.rows).await
     }
 
     /// Oldest first; of one task, or all.
@@ -308,8 +312,9 @@ impl Session {
         }
     }
 
-    /// Reads the screen until the shell has ended.
-    async fn follow(&self) {
+    /// Reads the screen until the shell has ended. What it left in repositories is said there in
+    /// `words`.
+    async fn follow(&self, words: impl Fn(&[GitDanger]) -> String) {
         let reading = async {
             let mut buffer = vec![0; 16 << 10];
             while let Ok(count @ 1..) = self.terminal.read(&mut buffer).await {
@@ -329,8 +334,15 @@ impl Session {
             tracing::warn!(error = %base::failure::chain(&error), "the end of a terminal was not seen");
             1
         });
-        self.screen
-            .send_modify(|screen| screen.ended = Some((code, Instant::now())));
+        let dangers = self.terminal.git();
+        if !dangers.is_empty() {
+            tracing::warn!(task = self.task, ?dangers, "a terminal left what runs with git");
+        }
+        let last = words(&dangers).replace('\n', "\r\n");
+        self.screen.send_modify(|screen| {
+            screen.push(last.as_bytes());
+            screen.ended = Some((code, Instant::now()));
+        });
     }
 
     async fn end(&self) {

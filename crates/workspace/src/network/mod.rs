@@ -17,11 +17,11 @@ mod door;
 
 pub use door::Door;
 
-use base::{Args, Coded, DataHome, LiveLang, args};
+use base::{Args, Coded, DataHome, Lang, LiveLang, args};
 use door::{Behind, explain};
 use sandbox::net::proxy::{self, Options, Proxy};
 use sandbox::net::{HostRules, NetError, Network, OwnPorts, Resolve, Tally};
-use sandbox::{SandboxError, Tier};
+use sandbox::{SandboxError, Tier, Walls};
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -91,7 +91,7 @@ pub struct Networks {
 
 struct Inner {
     store: Store,
-    tier: Tier,
+    walls: Walls,
     own: OwnPorts,
     lang: LiveLang,
     folder: PathBuf,
@@ -106,14 +106,14 @@ struct Inner {
 
 impl Networks {
     /// `own`: where this program listens. Removes the sockets that a kill left behind: blocks shortly.
-    pub fn new(store: Store, home: &DataHome, tier: Tier, own: OwnPorts, lang: LiveLang) -> Self {
+    pub fn new(store: Store, home: &DataHome, walls: Walls, own: OwnPorts, lang: LiveLang) -> Self {
         let folder = home.proxies();
         // What goes wrong here is told to whoever needs a socket.
         let _ = std::fs::remove_dir_all(&folder);
         let _ = base::atomic::create_dir_all(&folder);
         let inner = Inner {
             store,
-            tier,
+            walls,
             own,
             lang,
             folder,
@@ -135,6 +135,11 @@ impl Networks {
             inner.fixture = Some((resolver, loopback));
         }
         self
+    }
+
+    /// The language that is spoken now.
+    pub fn lang(&self) -> Lang {
+        self.inner.lang.get()
     }
 
     /// Whom this task can reach.
@@ -161,7 +166,7 @@ impl Networks {
             Reach::Full => vec![(GrantKind::FullNetwork, String::new())],
             Reach::Hosts(hosts) if hosts.is_empty() => return Err(NetworkError::NoHosts),
             Reach::Hosts(hosts) => {
-                self.inner.check_tier()?;
+                self.inner.check_tier().await?;
                 HostRules::new(hosts, &[])?;
                 let normal = hosts.iter().map(|host| HostRules::normal_form(host));
                 let mut normal = normal.collect::<Result<Vec<_>, _>>()?;
@@ -219,7 +224,7 @@ impl Networks {
             Reach::Off => sandbox::Network::Off,
             Reach::Full => sandbox::Network::Open,
             Reach::Hosts(hosts) => {
-                self.inner.check_tier()?;
+                self.inner.check_tier().await?;
                 let tally = Tally::default();
                 let (proxy, socket) = self.inner.proxy(task, hosts, &tally)?;
                 let link = sandbox::Network::Proxy(sandbox::Proxy {
@@ -246,8 +251,8 @@ impl Networks {
 }
 
 impl Inner {
-    fn check_tier(&self) -> Result<(), NetworkError> {
-        match self.tier {
+    async fn check_tier(&self) -> Result<(), NetworkError> {
+        match self.walls.tier().await {
             Tier::Full => Ok(()),
             tier => Err(SandboxError::NetworkNeedsFull { tier }.into()),
         }

@@ -6,6 +6,7 @@ import { CallError } from '@/platform';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
 import { currentLanguage } from '@/shared/i18n';
 import { mountPart } from '@/shared/testing';
+import type { Doctor } from '@/generated/calls';
 import ConnectSection from './ConnectSection.vue';
 import GeneralSection from './GeneralSection.vue';
 import IsolationSection from './IsolationSection.vue';
@@ -171,16 +172,27 @@ describe('connecting a client', () => {
 });
 
 describe('isolation', () => {
-  it('says what commands get in each tier, and what a tier does not give', async () => {
+  it('says what is used, what each tier is, and what a tier does not give', async () => {
     const part = await mountPart(IsolationSection, { handlers: owner() });
     wrapper = part.wrapper;
     await flushPromises();
     const tiers = wrapper.findAll('article').map((tier) => tier.text());
     expect(tiers).toHaveLength(2);
-    expect(tiers[0]).toContain('Commands in workspaces run in this tier (full)');
+    expect(tiers[0]).toContain('Tools, scripts and commands run in this tier (full)');
     expect(tiers[0]).toContain('command_canary_read');
     expect(tiers[0]).not.toContain('does not give');
     expect(tiers[1]).toContain('What this tier does not give (2)');
     expect(tiers[1]).toContain('hooks and settings of git');
+    expect(wrapper.find('[role=alert]').exists()).toBe(false);
+  });
+
+  it('says which walls did not hold, and what is used instead', async () => {
+    const handlers = owner();
+    const report = handlers['doctor.report']?.({}) as Doctor;
+    const instead = 'The walls of tier full failed their self-test; reduced is used instead.';
+    handlers['doctor.report'] = () => ({ ...report, tier: 'reduced', instead });
+    ({ wrapper } = await mountPart(IsolationSection, { handlers }));
+    await flushPromises();
+    expect(wrapper.find('[role=alert]').text()).toBe(instead);
   });
 });

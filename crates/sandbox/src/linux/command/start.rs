@@ -4,7 +4,8 @@
 use super::super::cgroup::Group;
 use super::super::launcher::{Order, Own, Plan, Process, Way, launch, pipe};
 use super::super::look::look;
-use super::git;
+use super::git::Found;
+use super::left::Left;
 use crate::command::prepare::{PreparedCommand, git_options};
 use crate::command::{HOME, WORKSPACE};
 use crate::confine::{Confinement, Grant};
@@ -18,7 +19,7 @@ use rustix::termios::Winsize;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::Sender;
 
 /// What the standard streams are.
@@ -44,20 +45,22 @@ pub struct StartedCommand {
     /// Ends when the command starts; else it says why not.
     pub status: OwnedFd,
     pub tier: Tier,
-    pub unwanted: Vec<PathBuf>,
 }
 
+/// `git` is what was found in the workspace.
 pub fn start_command(
     mut command: PreparedCommand,
+    mut git: Found,
     wiring: Wiring,
     own: &mut Own,
     orders: Sender<Order>,
 ) -> Result<StartedCommand, SandboxError> {
     look(&mut command.prepared)?;
-    let unwanted = match command.prepared.tier {
-        Tier::Full => hold_git(&mut command)?,
-        Tier::Reduced | Tier::None => Vec::new(),
-    };
+    match command.prepared.tier {
+        Tier::Full => hold_git(&mut command, &git),
+        Tier::Reduced | Tier::None => git.let_go(),
+    }
+    let mut left = Left::default();
     if command.cgroups.iter().any(|place| place.processes.is_some()) {
         // Where processes are counted they can be killed as well. One group less to join is some
         // ten milliseconds less where the kernel makes all processors wait for it.
@@ -75,7 +78,9 @@ pub fn start_command(
     let (status, status_theirs) = pipe().map_err(failed)?;
     let mut confinement = confinement(&command, wiring, &status_theirs);
     if let (Tier::Reduced | Tier::None, Some(inside)) = (tier, &mut confinement.command) {
-        inside.scratch = Some(own.reserve.take().map_err(failed)?);
+        let folder = own.scratch().map_err(failed)?;
+        inside.scratch = Some(folder.path().to_owned());
+        left.scratch = Some(folder);
     }
     let mut plan = Plan::new(&command.prepared, &confinement, texts(), &mut own.leash).map_err(failed)?;
     plan.keep(status_theirs);
@@ -88,12 +93,13 @@ pub fn start_command(
     let mut process = launch(plan, streams, with_parent, doors, orders).map_err(failed)?;
     process.way = way;
     process.group = Some(group);
+    left.git = Some(git);
+    process.left = left;
     Ok(StartedCommand {
         process,
         ends,
         status,
         tier,
-        unwanted,
     })
 }
 
@@ -106,21 +112,20 @@ fn confinement(command: &PreparedCommand, wiring: Wiring, status: &OwnedFd) -> C
     confinement
 }
 
-/// Lays `.git` over itself. What each part is goes into the confinement, so that the process ends
+/// Lays repositories over themselves. What each part is goes into the confinement, so that the process ends
 /// if somebody exchanged one in between.
-fn hold_git(command: &mut PreparedCommand) -> Result<Vec<PathBuf>, SandboxError> {
-    let found = git::look(&command.workspace)?;
+fn hold_git(command: &mut PreparedCommand, found: &Found) {
     for (part, identity) in &found.parts {
         if identity.is_none() {
             continue;
         }
         let grant = Grant {
-            mount: Mount::read_only(Path::new(WORKSPACE).join(part.name)),
+            mount: Mount::read_only(Path::new(WORKSPACE).join(&part.name)),
             identity: *identity,
         };
         command.prepared.confinement.grants.push(grant);
     }
-    let parts: Vec<_> = found.parts.iter().map(|(part, _)| *part).collect();
+    let parts: Vec<_> = found.parts.iter().map(|(part, _)| part.clone()).collect();
     if let Some(wrapper) = &mut command.prepared.wrapper {
         // Behind the workspace, before the root is closed: the last option changes the folder.
         let at = closing(&wrapper.options);
@@ -128,7 +133,6 @@ fn hold_git(command: &mut PreparedCommand) -> Result<Vec<PathBuf>, SandboxError>
             .options
             .splice(at..at, git_options(&command.workspace, &parts));
     }
-    Ok(found.unwanted)
 }
 
 /// Where `--remount-ro /dev` begins the end of the list.

@@ -5,7 +5,7 @@
 //! SIGTERM from the owner, or the owner's death, makes it kill everything. Deliberately not here:
 //! SIGKILL as a way to stop it; that would let its descendants go.
 
-use super::scratch::Scratch;
+use super::furnish::Scratch;
 use crate::confine::ConfineError;
 use crate::os::inner::step;
 use rustix::event::Timespec;
