@@ -17,6 +17,7 @@ mod descriptions;
 mod error;
 mod events;
 mod grants;
+mod masking;
 mod migrations;
 mod reconcile;
 mod runs;
@@ -30,6 +31,7 @@ pub use connection::Store;
 pub use error::StoreError;
 pub use events::{Cursor, Since, StoredEvent};
 pub use grants::{Grant, GrantKind, Granted};
+pub use masking::Masking;
 pub use runs::{Run, RunFilter};
 pub use workspaces::Binding;
 

@@ -3,14 +3,15 @@
 //!
 //! What a shell writes goes into a buffer of fixed size, numbered by byte from the opening on; who
 //! watches says how far it has seen, and is told what it has missed. Keys go in whole and in order.
-//! A terminal ends with its shell, when it is closed, when its task is unbound, and with the owner.
+//! A terminal ends with its shell, when it is closed, when its task is unbound, when a person takes
+//! back a right that it was opened with, and with the owner.
 //!
 //! Deliberately not here: what the bytes mean, and judging what is typed. A person types it.
 
-use super::{CommandError, Commands};
-use crate::network::Door;
+use super::{Allowed, CommandError, Commands, Right, network_of};
+use crate::network::{Door, Extent};
 use crate::workspace::Workspace;
-use base::{Coded, clock};
+use base::{Coded, Lang, clock};
 use sandbox::{Run, SandboxError, Terminal, Tier, prepare_command};
 use serde_json::json;
 use std::collections::{HashMap, VecDeque};
@@ -67,6 +68,8 @@ pub struct Listed {
     pub task: String,
     pub size: Size,
     pub tier: Tier,
+    /// What it was opened with.
+    pub network: Extent,
     /// Milliseconds since the epoch.
     pub opened_at: i64,
     pub exit_code: Option<i32>,
@@ -97,6 +100,9 @@ struct Session {
     id: String,
     task: String,
     tier: Tier,
+    network: Extent,
+    /// That was spoken when it was opened.
+    lang: Lang,
     opened_at: i64,
     terminal: Terminal,
     size: Mutex<Size>,
@@ -140,23 +146,32 @@ impl Terminals {
         }
         workspace.is_there().await?;
         let id = uuid::Uuid::new_v4().to_string();
-        let door = self
-            .commands
-            .inner
-            .networks
-            .open(&task, "terminal", &actor)
-            .await?;
+        let commands = &self.commands;
+        let door = match commands.inner.networks.open(&task, "terminal", &actor).await {
+            Ok(door) => door,
+            Err(error) => {
+                let detail = json!({"why": error.code()});
+                commands.note(&task, actor, "terminal.open", detail).await;
+                return Err(error.into());
+            }
+        };
         let opened = self.shell(workspace, size, &door).await;
         let detail = match &opened {
-            Ok(terminal) => json!({"terminal": id, "tier": terminal.tier().as_str()}),
+            Ok((terminal, _)) => json!({
+                "terminal": id,
+                "tier": terminal.tier().as_str(),
+                "network": network_of(terminal.tier(), door.extent()).name(),
+            }),
             Err(error) => json!({"why": error.code()}),
         };
-        self.commands.note(&task, actor, "terminal.open", detail).await;
-        let terminal = opened.map_err(CommandError::Failed)?;
+        commands.note(&task, actor.clone(), "terminal.open", detail).await;
+        let (terminal, allowed) = opened.map_err(CommandError::Failed)?;
         let session = Arc::new(Session {
             id: id.clone(),
             task,
             tier: terminal.tier(),
+            network: network_of(terminal.tier(), door.extent()),
+            lang: commands.inner.networks.lang(),
             opened_at: clock::now_ms(),
             terminal,
             size: Mutex::new(size),
@@ -165,21 +180,37 @@ impl Terminals {
         });
         self.lock().insert(id, session.clone());
         let listed = session.listed();
+        let commands = commands.clone();
         // Ends with its shell, which ends when the session is closed.
         tokio::spawn(async move {
-            session.follow().await;
+            let withdrawn = tokio::select! {
+                right = session.follow_with(&allowed, &door) => right,
+                () = door.note() => None,
+            };
+            if let Some(right) = withdrawn {
+                let detail = json!({"terminal": session.id, "why": right.name()});
+                commands
+                    .note(&session.task, actor, "terminal.withdrawn", detail)
+                    .await;
+            }
             // Whoever sits there saw what was refused; the audit has it.
             door.close().await;
         });
         Ok(listed)
     }
 
-    async fn shell(&self, workspace: &Workspace, size: Size, door: &Door) -> Result<Terminal, SandboxError> {
+    async fn shell(
+        &self,
+        workspace: &Workspace,
+        size: Size,
+        door: &Door,
+    ) -> Result<(Terminal, Allowed), SandboxError> {
         let inner = &self.commands.inner;
         let bash = tokio::fs::try_exists("/bin/bash").await.unwrap_or(false);
         let shell = if bash { "/bin/bash" } else { "/bin/sh" };
         let run = Run::Program(vec![shell.into(), "-i".into()]);
-        let mut policy = self.commands.policy(workspace, run).await;
+        let mut allowed = self.commands.allowed(workspace, run).await;
+        let policy = &mut allowed.policy;
         policy.network = door.link().clone();
         policy.env.extend([
             ("TERM".into(), "xterm-256color".into()),
@@ -189,8 +220,9 @@ impl Terminals {
             let prompt = r"\[\e[1;34m\]\w\[\e[0m\] \$ ";
             policy.env.push(("PS1".into(), prompt.into()));
         }
-        let prepared = prepare_command(&policy, &inner.facts)?;
-        inner.launcher.open_terminal(prepared, size.cols, size.rows).await
+        let prepared = prepare_command(policy, &inner.facts)?;
+        let terminal = inner.launcher.open_terminal(prepared, size.cols, size.rows).await?;
+        Ok((terminal, allowed))
     }
 
     /// Oldest first; of one task, or all.
@@ -214,7 +246,7 @@ impl Terminals {
         let has_ended = session.screen.borrow().ended.is_some();
         match timeout(DEAF, session.terminal.write(keys)).await {
             Ok(Ok(())) if !has_ended => Ok(()),
-            // The shell has ended, or what runs in it reads nothing.
+            Err(_) if !has_ended => Err(CommandError::TerminalBusy { id: id.to_owned() }),
             Ok(Ok(()) | Err(_)) | Err(_) => Err(CommandError::NoTerminal { id: id.to_owned() }),
         }
     }
@@ -303,9 +335,27 @@ impl Session {
             task: self.task.clone(),
             size: *self.size.lock().unwrap_or_else(PoisonError::into_inner),
             tier: self.tier,
+            network: self.network,
             opened_at: self.opened_at,
             exit_code: self.screen.borrow().ended.map(|(code, _)| code),
         }
+    }
+
+    /// The same, unless a right is taken back that it was opened with: then it is told why, ended,
+    /// and the right is given.
+    async fn follow_with(&self, allowed: &Allowed, door: &Door) -> Option<Right> {
+        let following = self.follow();
+        tokio::pin!(following);
+        let right = tokio::select! {
+            () = &mut following => return None,
+            right = allowed.withdrawn(door) => right,
+        };
+        let words = withdrawn(right, self.lang);
+        self.screen
+            .send_modify(|screen| screen.push(format!("\r\n[pm] {words}\r\n").as_bytes()));
+        // What it writes meanwhile is still read.
+        tokio::join!(self.end(), following);
+        Some(right)
     }
 
     /// Reads the screen until the shell has ended.
@@ -337,6 +387,20 @@ impl Session {
         if let Err(error) = self.terminal.end().await {
             tracing::warn!(error = %base::failure::chain(&error), "a terminal did not end");
         }
+    }
+}
+
+/// For whoever sits there.
+fn withdrawn(right: Right, lang: Lang) -> &'static str {
+    match right {
+        Right::Network => lang.pick(
+            "这个任务的完整网络授权已被收回，所以终端和其中的程序已结束。新打开的终端使用现在的网络设置。",
+            "The full network of this task was taken back, so this terminal and what ran in it have ended. A new one gets the network that is granted now.",
+        ),
+        Right::Unsandboxed => lang.pick(
+            "这个任务不经沙箱运行的授权已被收回，所以终端和其中的程序已结束。",
+            "This task may no longer run without a sandbox, so this terminal and what ran in it have ended.",
+        ),
     }
 }
 
