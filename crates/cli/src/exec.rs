@@ -74,7 +74,11 @@ pub async fn exec(session: &mut Session, mut params: WorkspaceRun) -> Result<Exi
 }
 
 fn said<'e>(error: &'e WireError, name: &str) -> &'e str {
-    error.args.get(name).and_then(|text| text.as_str()).unwrap_or_default()
+    error
+        .args
+        .get(name)
+        .and_then(|text| text.as_str())
+        .unwrap_or_default()
 }
 
 /// Until the run has ended, or nobody reads what it writes.
@@ -92,7 +96,8 @@ async fn follow(client: &Client, run: &str, shown: &RefCell<Shown>) {
         };
         let mut shown = shown.borrow_mut();
         shown.begun |= news.state != RunState::Waiting;
-        if news.lines.len() < news.next.saturating_sub(from) as usize {
+        let expected = news.next.saturating_sub(from);
+        if u32::try_from(news.lines.len()).is_ok_and(|came| came < expected) {
             shown.missed();
         }
         for line in &news.lines {

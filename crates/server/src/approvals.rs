@@ -225,7 +225,11 @@ impl Approvals {
         let (mut place, mut answer) = match self.place(&ask) {
             Ok(place) => place,
             Err(limit) => {
-                tracing::warn!(subject = ask.subject, limit, "too many questions wait for a person");
+                tracing::warn!(
+                    subject = ask.subject,
+                    limit,
+                    "too many questions wait for a person"
+                );
                 return denied(Denied::TooMany(limit));
             }
         };

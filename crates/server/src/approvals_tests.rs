@@ -309,14 +309,24 @@ async fn nobody_takes_the_places_of_all() {
     assert_eq!(ask("task:c", "one", "3").await.unwrap(), full, "by who asks");
     open.push(ask("task:a", "two", "4"));
     scene.wait_for(3).await;
-    assert_eq!(ask("task:a", "three", "5").await.unwrap(), full, "by what it is for");
+    assert_eq!(
+        ask("task:a", "three", "5").await.unwrap(),
+        full,
+        "by what it is for"
+    );
     let error = full.check().unwrap_err();
-    assert_eq!((error.code(), error.args()["limit"].clone()), ("too_many_questions", json!(2)));
+    assert_eq!(
+        (error.code(), error.args()["limit"].clone()),
+        ("too_many_questions", json!(2))
+    );
     open.push(ask("task:c", "three", "6"));
     let rows = scene.wait_for(4).await;
     // A place that is free is anybody's.
     let first = rows.iter().find(|row| row.asked.value == "1").unwrap();
-    approvals.resolve(&first.asked.id, Answer::Deny, person("pm")).await.unwrap();
+    approvals
+        .resolve(&first.asked.id, Answer::Deny, person("pm"))
+        .await
+        .unwrap();
     open.push(ask("task:d", "one", "7"));
     scene.wait_for(4).await;
     go.cancel();
@@ -330,7 +340,10 @@ async fn a_secret_is_asked_about_masked_and_granted_whole() {
     struct Reads(Mutex<Vec<String>>);
     impl Elsewhere for Reads {
         async fn ask(&self, ask: &Ask) -> (Answer, Actor) {
-            self.0.lock().unwrap().push(format!("{} {}", ask.value, ask.detail));
+            self.0
+                .lock()
+                .unwrap()
+                .push(format!("{} {}", ask.value, ask.detail));
             (Answer::AllowForTask, person("elsewhere"))
         }
     }

@@ -87,7 +87,11 @@ impl State {
             self.broken = None;
             return self;
         }
-        if self.broken.as_ref().is_some_and(|broken| own.is_some() && broken.own == own) {
+        if self
+            .broken
+            .as_ref()
+            .is_some_and(|broken| own.is_some() && broken.own == own)
+        {
             return self;
         }
         let read = match &own {
@@ -106,7 +110,11 @@ impl State {
     }
 
     fn breaks(&mut self, failure: Failure, own: Option<Value>) {
-        if self.broken.as_ref().is_none_or(|broken| broken.failure != failure) {
+        if self
+            .broken
+            .as_ref()
+            .is_none_or(|broken| broken.failure != failure)
+        {
             let kept = self.good.is_some();
             tracing::error!(%failure, kept, "the rules about commands are broken");
         }
@@ -141,13 +149,20 @@ mod tests {
         write(&json!({"commandRules": [{"name": "deploy", "decision": "block", "oops": 1}]}));
         assert_eq!(judged().await, Decision::Ask, "the last good ones");
         let broken = rules.broken().await.unwrap();
-        assert_eq!((broken.code.as_str(), broken.arg("field")), ("policy_rule_field", Some(&json!("oops"))));
+        assert_eq!(
+            (broken.code.as_str(), broken.arg("field")),
+            ("policy_rule_field", Some(&json!("oops")))
+        );
         std::fs::write(&path, "{\n oops").unwrap();
         assert_eq!(judged().await, Decision::Ask);
         assert_eq!(rules.broken().await.unwrap().code, "settings_invalid");
 
         write(&json!({"language": "en"}));
-        assert_eq!((judged().await, rules.broken().await), (Decision::Allow, None), "taken out");
+        assert_eq!(
+            (judged().await, rules.broken().await),
+            (Decision::Allow, None),
+            "taken out"
+        );
         // The same again after something broken is not broken.
         std::fs::write(&path, "{").unwrap();
         assert!(rules.broken().await.is_some());

@@ -227,7 +227,9 @@ fn remove(
 ) -> Result<bool, StoreError> {
     let mut statement =
         transaction.prepare_cached("SELECT rowid, value FROM grants WHERE subject = ?1 AND kind = ?2")?;
-    let rows = statement.query_map(params![subject, kind.name()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = statement.query_map(params![subject, kind.name()], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
     let rows: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
     let wanted = masking::shown(kind, value);
     let mut gone = false;

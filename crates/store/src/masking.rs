@@ -84,7 +84,11 @@ pub(crate) fn mark(value: &str) -> String {
 
 pub(crate) fn kept(kind: GrantKind, value: &str) -> Kept {
     let shown = shown(kind, value);
-    let mark = if shown == value { String::new() } else { mark(value) };
+    let mark = if shown == value {
+        String::new()
+    } else {
+        mark(value)
+    };
     Kept { shown, mark }
 }
 

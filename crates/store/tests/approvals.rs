@@ -5,7 +5,8 @@
 use base::DataHome;
 use serde_json::json;
 use store::{
-    Actor, Approval, ApprovalState, GrantKind, Masking, NewApproval, Resolution, Since, Store, StoreError, Window,
+    Actor, Approval, ApprovalState, GrantKind, Masking, NewApproval, Resolution, Since, Store, StoreError,
+    Window,
 };
 
 const WINDOW: Window = Window {
@@ -247,16 +248,27 @@ async fn what_a_process_left_behind_expires() {
 fn masking() -> Masking {
     Masking {
         mask: Box::new(|text| text.replace("s3cret", "***").replace("hush", "***")),
-        mark: Box::new(|text| format!("{:x}", text.bytes().fold(7u64, |all, byte| all.wrapping_mul(31).wrapping_add(byte.into())))),
+        mark: Box::new(|text| {
+            format!(
+                "{:x}",
+                text.bytes()
+                    .fold(7u64, |all, byte| all.wrapping_mul(31).wrapping_add(byte.into()))
+            )
+        }),
     }
 }
 
 /// Everything in the database and beside it, as bytes.
 fn on_disk(home: &DataHome) -> Vec<u8> {
     let folder = home.root().to_owned();
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let of_database = |path: &std::path::PathBuf| path.to_string_lossy().contains("pm.db");
-    files.filter(of_database).flat_map(|path| std::fs::read(path).unwrap()).collect()
+    files
+        .filter(of_database)
+        .flat_map(|path| std::fs::read(path).unwrap())
+        .collect()
 }
 
 fn holds(bytes: &[u8], word: &str) -> bool {
@@ -265,7 +277,10 @@ fn holds(bytes: &[u8], word: &str) -> bool {
 
 async fn granted(store: &Store, value: &str) -> bool {
     let (subject, kind) = ("task:t1".to_owned(), GrantKind::Command);
-    store.is_granted(subject, kind, value.into(), String::new()).await.unwrap()
+    store
+        .is_granted(subject, kind, value.into(), String::new())
+        .await
+        .unwrap()
 }
 
 #[tokio::test]
@@ -276,13 +291,22 @@ async fn a_command_with_a_secret_is_kept_masked_and_known_again() {
     question.detail = json!({"reason": "about s3cret", "lines": ["s3cret"]});
     let added = store.add_approval(question).await.unwrap();
     assert_eq!(added.asked.value, "deploy --key ***");
-    assert_eq!(added.asked.detail, json!({"reason": "about ***", "lines": ["***"]}));
+    assert_eq!(
+        added.asked.detail,
+        json!({"reason": "about ***", "lines": ["***"]})
+    );
     assert_eq!(waiting(&store).await, [added]);
     // The same to look at, and another command.
     store.add_approval(asked("b", "deploy --key hush")).await.unwrap();
-    store.add_approval(asked("c", "deploy --key s3cret")).await.unwrap();
+    store
+        .add_approval(asked("c", "deploy --key s3cret"))
+        .await
+        .unwrap();
     let state = ApprovalState::AllowedForTask;
-    let resolved = store.resolve_approval("a".into(), state, Some(actor("pm"))).await.unwrap();
+    let resolved = store
+        .resolve_approval("a".into(), state, Some(actor("pm")))
+        .await
+        .unwrap();
     let Resolution::Won { others, .. } = resolved else {
         panic!("{resolved:?}");
     };
@@ -290,12 +314,22 @@ async fn a_command_with_a_secret_is_kept_masked_and_known_again() {
     assert_eq!(others, ["c"], "the very same is settled with it");
     assert!(granted(&store, "deploy --key s3cret").await);
     assert!(!granted(&store, "deploy --key hush").await);
-    assert!(!granted(&store, "deploy --key ***").await, "a mask is not the key");
-    store.resolve_approval("b".into(), state, Some(actor("pm"))).await.unwrap();
+    assert!(
+        !granted(&store, "deploy --key ***").await,
+        "a mask is not the key"
+    );
+    store
+        .resolve_approval("b".into(), state, Some(actor("pm")))
+        .await
+        .unwrap();
     assert!(granted(&store, "deploy --key s3cret").await && granted(&store, "deploy --key hush").await);
     let (grants, total) = store.all_grants(None, WINDOW).await.unwrap();
     assert_eq!(total, 2);
-    assert!(grants.iter().all(|granted| granted.grant.value == "deploy --key ***"));
+    assert!(
+        grants
+            .iter()
+            .all(|granted| granted.grant.value == "deploy --key ***")
+    );
     let audited = store.audit_details("task:t1".into()).await.unwrap();
     assert!(audited.len() >= 6 && audited.iter().all(|detail| detail["value"] == "deploy --key ***"));
     let bytes = on_disk(&home);
@@ -304,7 +338,12 @@ async fn a_command_with_a_secret_is_kept_masked_and_known_again() {
     // What looks the same is taken back together.
     let kind = GrantKind::Command;
     let shown = "deploy --key ***".to_owned();
-    assert!(store.revoke("task:t1".into(), kind, shown, actor("pm")).await.unwrap());
+    assert!(
+        store
+            .revoke("task:t1".into(), kind, shown, actor("pm"))
+            .await
+            .unwrap()
+    );
     assert!(!granted(&store, "deploy --key s3cret").await && !granted(&store, "deploy --key hush").await);
 }
 
@@ -314,7 +353,10 @@ async fn what_became_a_secret_later_is_masked_when_it_is_read_and_at_the_next_st
     let command = "deploy --key s3cret";
     store.add_approval(asked("a", command)).await.unwrap();
     let state = ApprovalState::AllowedForTask;
-    store.resolve_approval("a".into(), state, Some(actor("pm"))).await.unwrap();
+    store
+        .resolve_approval("a".into(), state, Some(actor("pm")))
+        .await
+        .unwrap();
     store.add_approval(asked("b", "other s3cret")).await.unwrap();
     store.mask(masking()).await.unwrap();
     assert_eq!(store.approval("b".into()).await.unwrap().asked.value, "other ***");
@@ -326,7 +368,10 @@ async fn what_became_a_secret_later_is_masked_when_it_is_read_and_at_the_next_st
     store.settle_approvals().await.unwrap();
     let expired = store.audit_details("task:t1".into()).await.unwrap()[before..].to_vec();
     assert_eq!(expired.len(), 1);
-    assert_eq!((&expired[0]["value"], &expired[0]["state"]), (&json!("other ***"), &json!("expired")));
+    assert_eq!(
+        (&expired[0]["value"], &expired[0]["state"]),
+        (&json!("other ***"), &json!("expired"))
+    );
     assert!(granted(&store, command).await, "it is the same command");
     drop(store);
     // Read without knowing any secret: what is kept is masked.

@@ -411,7 +411,11 @@ async fn the_audit_is_masked_as_it_is_written() {
     };
     store.audit(entry("command.run")).await.unwrap();
     let kept = store.audit_details("task:t1".into()).await.unwrap();
-    assert_eq!(kept, [json!({"command": "echo ***", "fine": true})], "it stays JSON");
+    assert_eq!(
+        kept,
+        [json!({"command": "echo ***", "fine": true})],
+        "it stays JSON"
+    );
     drop(store);
     let holds = |word: &str| {
         let files = [home.database(), home.database().with_extension("db-wal")];

@@ -206,7 +206,9 @@ async fn keep(app: &App, run: Run, row: &CommandRow, ended: &Ended<'_>, secrets:
     let mask = |text: &str| secrets.mask(text);
     detail.given(&json!({"command": row.command}).to_string(), mask);
     // Masked before anything is cut: half a secret is not found any more.
-    let streams = ended.output.map(|output| [mask(&output.stdout), mask(&output.stderr)]);
+    let streams = ended
+        .output
+        .map(|output| [mask(&output.stdout), mask(&output.stderr)]);
     let [stdout, stderr] = streams.unwrap_or_default();
     let mut room = KEPT;
     while detail.result.is_none() && room > 0 {

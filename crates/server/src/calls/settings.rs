@@ -2,8 +2,8 @@
 
 use super::actor_of;
 use crate::app::App;
-use crate::words::worded;
 use crate::sizes::Size;
+use crate::words::worded;
 use base::settings::SettingsError;
 use base::{Event, Failure, Lang, Settings};
 use serde_json::{Map, Value, json};

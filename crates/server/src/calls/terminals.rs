@@ -8,8 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use wire::{
-    Caller, Done, NetworkMode, TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef,
-    TerminalResize, TerminalRow, TerminalWatch,
+    Caller, Done, NetworkMode, TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery,
+    TerminalRef, TerminalResize, TerminalRow, TerminalWatch,
 };
 use workspace::command::terminal::{Listed, News, Size};
 use workspace::network::Extent;

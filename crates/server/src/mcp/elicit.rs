@@ -244,9 +244,9 @@ impl Parked {
         let own = calls.values().filter(of_client).count() >= PARKED_EACH;
         if own || calls.len() >= PARKED {
             // Answers that nobody fetched make room for questions, the oldest first.
-            let done = calls.iter().filter(|(_, waiting)| {
-                waiting.done.is_some() && (!own || waiting.actor == caller.actor)
-            });
+            let done = calls
+                .iter()
+                .filter(|(_, waiting)| waiting.done.is_some() && (!own || waiting.actor == caller.actor));
             let oldest = done.min_by_key(|(_, waiting)| waiting.done);
             let Some(oldest) = oldest.map(|(state, _)| state.clone()) else {
                 open.cancel.cancel();
@@ -294,6 +294,63 @@ impl Parked {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parked(running: JoinHandle<Result<McpContent, Failure>>) -> (Open, Question) {
+        let (_, questions) = mpsc::channel(1);
+        let client = ByClient {
+            to: None,
+            actor: Caller::mcp_client("c").actor,
+            lang: Lang::En,
+        };
+        let ask = Ask {
+            subject: "task:t1".into(),
+            kind: store::GrantKind::Command,
+            value: "x".into(),
+            code_hash: String::new(),
+            detail: Value::Null,
+            actor: calls::actor(&client.actor),
+        };
+        let open = Open {
+            running,
+            questions,
+            cancel: CancellationToken::new(),
+        };
+        let question = Question {
+            request: client.question(&ask).unwrap(),
+            reply: oneshot::channel().0,
+        };
+        (open, question)
+    }
+
+    #[tokio::test]
+    async fn places_of_those_who_are_done_are_given_away_and_no_client_has_all() {
+        let all = Parked::default();
+        let put = |client: &str, running| {
+            let (open, question) = parked(running);
+            let cancel = open.cancel.clone();
+            let put = all.put(&Caller::mcp_client(client), open, question);
+            (put.map(|required| required.request_state.unwrap()), cancel)
+        };
+        let waits = || tokio::spawn(std::future::pending());
+        let done = tokio::spawn(async { Err(Failure::new("x")) });
+        while !done.is_finished() {
+            tokio::task::yield_now().await;
+        }
+        let fetched = put("one", done).0.unwrap();
+        for _ in 1..PARKED_EACH {
+            put("one", waits()).0.unwrap();
+        }
+        // The one that is done makes room, and is gone then.
+        put("one", waits()).0.unwrap();
+        assert!(
+            all.take(&fetched, &Caller::mcp_client("one"), InputResponses::default())
+                .is_none()
+        );
+        let (full, cancel) = put("one", waits());
+        assert_eq!(full.unwrap_err(), PARKED_EACH);
+        assert!(cancel.is_cancelled(), "what cannot be answered does not go on");
+        put("two", waits()).0.unwrap();
+    }
 
     #[test]
     fn what_reads_otherwise_than_it_is_is_not_asked_there() {

@@ -39,7 +39,9 @@ impl Secrets {
         let mut masked = self.mask(text);
         let torn = self.values.iter().filter_map(|value| {
             let pieces = value.char_indices().map(|(at, _)| &value[..at]).rev();
-            pieces.take_while(|piece| is_long(piece)).find(|piece| masked.ends_with(piece))
+            pieces
+                .take_while(|piece| is_long(piece))
+                .find(|piece| masked.ends_with(piece))
         });
         if let Some(piece) = torn.max_by_key(|piece| piece.len()) {
             masked.truncate(masked.len() - piece.len());
@@ -53,7 +55,9 @@ impl Secrets {
         let mut masked = self.mask(text);
         let torn = self.values.iter().filter_map(|value| {
             let pieces = value.char_indices().skip(1).map(|(at, _)| &value[at..]);
-            pieces.take_while(|piece| is_long(piece)).find(|piece| masked.starts_with(piece))
+            pieces
+                .take_while(|piece| is_long(piece))
+                .find(|piece| masked.starts_with(piece))
         });
         if let Some(piece) = torn.max_by_key(|piece| piece.len()) {
             masked.replace_range(..piece.len(), MASK);
@@ -113,7 +117,11 @@ mod tests {
     fn half_a_secret_at_a_cut_is_masked_and_chance_is_not() {
         let secrets = Secrets::new(["tök-12345".to_owned(), "abc".to_owned()]);
         assert_eq!(secrets.mask_head("key tök-12"), format!("key {MASK}"));
-        assert_eq!(secrets.mask_head("key tök"), "key tök", "too short to be told from chance");
+        assert_eq!(
+            secrets.mask_head("key tök"),
+            "key tök",
+            "too short to be told from chance"
+        );
         assert_eq!(secrets.mask_tail("-12345 is it"), format!("{MASK} is it"));
         assert_eq!(secrets.mask_tail("tök-12345 tök-1"), format!("{MASK} tök-1"));
     }

@@ -221,7 +221,10 @@ impl Terminals {
             policy.env.push(("PS1".into(), prompt.into()));
         }
         let prepared = prepare_command(policy, &inner.facts)?;
-        let terminal = inner.launcher.open_terminal(prepared, size.cols, size.rows).await?;
+        let terminal = inner
+            .launcher
+            .open_terminal(prepared, size.cols, size.rows)
+            .await?;
         Ok((terminal, allowed))
     }
 

@@ -66,7 +66,9 @@ fn serve(listener: &TcpListener, socket: &Path) {
     loop {
         // Taken before a client is: whoever finds no place stays in the queue.
         let place = Place::of(&open);
-        let Ok((client, _)) = listener.accept() else { continue };
+        let Ok((client, _)) = listener.accept() else {
+            continue;
+        };
         let Ok(proxy) = UnixStream::connect(socket) else {
             continue;
         };
@@ -157,7 +159,11 @@ mod tests {
         let mut late: Vec<TcpStream> = (0..20).map(|_| ask()).collect();
         late[0].set_read_timeout(Some(Duration::from_millis(50))).unwrap();
         let waits = late[0].read(&mut [0]).unwrap_err();
-        assert_eq!(waits.kind(), io::ErrorKind::WouldBlock, "neither served nor dropped");
+        assert_eq!(
+            waits.kind(),
+            io::ErrorKind::WouldBlock,
+            "neither served nor dropped"
+        );
         late[0].set_read_timeout(None).unwrap();
         drop(open);
         assert!(late.iter_mut().all(answered));
