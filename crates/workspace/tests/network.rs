@@ -428,6 +428,22 @@ async fn what_has_the_whole_network_ends_when_that_is_taken_back() {
     // What never had it goes on.
     terminals.input(&before.id, b"echo o$((1+1))n\r").await.unwrap();
     assert_eq!(screen(&terminals, &before.id, "o2n").await.1, None);
+    let noted = async {
+        while scene
+            .audit()
+            .await
+            .iter()
+            .filter(|action| *action == "terminal.withdrawn")
+            .count()
+            < 2
+        {
+            tokio::task::yield_now().await;
+        }
+    };
+    // Written when they have ended.
+    tokio::time::timeout(Duration::from_secs(20), noted)
+        .await
+        .unwrap();
     let details = scene
         .world
         .store
