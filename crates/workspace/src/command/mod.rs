@@ -11,6 +11,7 @@
 //! implemented by whoever knows), words.
 
 mod error;
+mod screen;
 pub mod terminal;
 
 pub use error::{CommandError, Right};
