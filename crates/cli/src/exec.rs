@@ -103,11 +103,28 @@ async fn follow(client: &Client, run: &str, shown: &RefCell<Shown>) {
         for line in &news.lines {
             shown.piece(line.stream.unwrap_or(OutputStream::Stdout), &line.text);
         }
+        // Behind a gap nothing is written that could fail.
+        shown.nobody_reads |= is_closed();
         if shown.nobody_reads || news.state == RunState::Ended {
             return;
         }
         (from, version) = (news.next, news.version);
     }
+}
+
+/// Whether the reader of our standard output has gone.
+fn is_closed() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let out = io::stdout();
+    let mut look = [PollFd::new(&out, PollFlags::empty())];
+    let looked = poll(
+        &mut look,
+        Some(&Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        }),
+    );
+    looked.is_ok() && look[0].revents().contains(PollFlags::ERR)
 }
 
 /// What has gone out.

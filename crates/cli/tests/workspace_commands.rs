@@ -226,9 +226,10 @@ async fn a_command_has_its_place_before_a_person_is_asked() {
     bind(&owner, &folder).await;
     let asked: Vec<Ran> = (0..4).map(|n| run(&owner, &format!("$X {n}"))).collect();
     let list = async || {
-        let params = json!({"state": "waiting"});
-        let found = wire::dispatch(owner.app(), &Caller::person("web"), "approval.list", params);
-        found.await.unwrap()
+        let (person, params) = (Caller::person("web"), json!({"state": "waiting"}));
+        wire::dispatch(owner.app(), &person, "approval.list", params)
+            .await
+            .unwrap()
     };
     while list().await["total"] != 4 {
         tokio::task::yield_now().await;

@@ -148,9 +148,11 @@ fn what_does_not_run_to_its_end_says_why_after_what_it_wrote() {
 fn a_reader_that_goes_away_ends_it() {
     let home = Home::new();
     bound(&home);
-    let mut pm = start(&home, "while :; do echo y; sleep 0.01; done");
-    let mut first = [0; 2];
-    pm.stdout.take().unwrap().read_exact(&mut first).unwrap();
-    assert_eq!(&first, b"y\n");
-    assert_eq!(pm.wait().unwrap().code(), Some(128 + 13));
+    for command in ["while :; do echo y; sleep 0.01; done", "yes"] {
+        let mut pm = start(&home, command);
+        let mut first = [0; 2];
+        pm.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        assert_eq!(&first, b"y\n");
+        assert_eq!(pm.wait().unwrap().code(), Some(128 + 13));
+    }
 }
