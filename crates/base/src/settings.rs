@@ -33,6 +33,8 @@ pub struct ServerSettings {
     pub port: u16,
     /// Lets loopback clients use `/mcp` without a token.
     pub open_mcp_on_loopback: bool,
+    /// MCP clients that can are asked as well, beside the window and `pm`, whether a command may run.
+    pub ask_in_mcp_clients: bool,
 }
 
 impl Default for ServerSettings {
@@ -41,6 +43,7 @@ impl Default for ServerSettings {
             host: "127.0.0.1".to_owned(),
             port: 5621,
             open_mcp_on_loopback: false,
+            ask_in_mcp_clients: true,
         }
     }
 }

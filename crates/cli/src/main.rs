@@ -6,6 +6,7 @@
 mod approve;
 mod changes;
 mod conformance;
+mod exec;
 mod grant;
 mod options;
 mod output;

@@ -3,6 +3,8 @@
 use crate::approvals::{Approvals, Patience};
 use crate::auth::{Auth, AuthError};
 use crate::live::Live;
+use crate::rules::Rules;
+use crate::secrets;
 use crate::sizes::Sizes;
 use crate::thumbs::{self, Thumbs};
 use base::home::HomeError;
@@ -20,7 +22,6 @@ use toolbox::Toolbox;
 use workspace::command::Commands;
 use workspace::command::terminal::Terminals;
 use workspace::network::Networks;
-use workspace::policy::{Policy, PolicyError};
 use workspace::{Limits, WorkspaceError, Workspaces};
 
 /// Running calls may take this long to finish when the owner ends.
@@ -50,6 +51,7 @@ pub(crate) struct Inner {
     pub(crate) settings: Settings,
     pub(crate) lang: LiveLang,
     open_mcp: AtomicBool,
+    ask_by_mcp: AtomicBool,
     /// One change of settings at a time.
     pub(crate) changing: tokio::sync::Mutex<()>,
     pub(crate) store: Store,
@@ -62,7 +64,7 @@ pub(crate) struct Inner {
     pub(crate) open_commands: crate::calls::OpenCommands,
     pub(crate) terminals: Terminals,
     pub(crate) networks: Networks,
-    policy: tokio::sync::OnceCell<Arc<Policy>>,
+    pub(crate) rules: Rules,
     pub(crate) live: Live,
     pub(crate) shelves: crate::library::Shelves,
     pub(crate) thumbs: Thumbs,
@@ -154,6 +156,11 @@ impl App {
             host.own_ports().clone(),
             lang.clone(),
         );
+        Handle::current().block_on(async {
+            // Before anything is written into records: they hold no secrets.
+            secrets::learn(&toolbox, &auth, &store).await?;
+            store.settle_approvals().await
+        })?;
         let commands = Commands::new(
             store.clone(),
             host.walls().clone(),
@@ -167,10 +174,11 @@ impl App {
             commands,
             open_commands: crate::calls::OpenCommands::default(),
             networks,
-            policy: tokio::sync::OnceCell::new(),
+            rules: Rules::new(home.settings()),
             approvals: Approvals::new(store.clone(), ending.clone(), Patience::default()),
             home,
             open_mcp: AtomicBool::new(settings.server.open_mcp_on_loopback),
+            ask_by_mcp: AtomicBool::new(settings.server.ask_in_mcp_clients),
             settings,
             lang,
             changing: tokio::sync::Mutex::default(),
@@ -232,30 +240,18 @@ impl App {
         self.inner.open_mcp.load(Ordering::Relaxed)
     }
 
+    /// Whether MCP clients may put questions about commands to their person.
+    pub(crate) fn asks_by_mcp(&self) -> bool {
+        self.inner.ask_by_mcp.load(Ordering::Relaxed)
+    }
+
     /// What a person changed holds from now on.
     pub(crate) fn follow(&self, settings: &Settings) {
         self.inner.lang.set(settings.language);
         let open = settings.server.open_mcp_on_loopback;
         self.inner.open_mcp.store(open, Ordering::Relaxed);
-    }
-
-    /// The rules about commands; read when they are first needed. While a person's own are broken
-    /// nothing is judged, and so nothing is run.
-    pub(crate) async fn policy(&self) -> Result<Arc<Policy>, Failure> {
-        let read = || async {
-            let rules = self.inner.settings.command_rules.clone();
-            let read = move || match rules {
-                None => Policy::built_in(),
-                Some(rules) => Policy::with_user_rules(&rules.to_string()),
-            };
-            match tokio::task::spawn_blocking(read).await {
-                Ok(policy) => Ok(Arc::new(
-                    policy.map_err(|error: PolicyError| Failure::from(error))?,
-                )),
-                Err(error) => Err(Failure::new("internal").detail(error.to_string())),
-            }
-        };
-        self.inner.policy.get_or_try_init(read).await.cloned()
+        let ask = settings.server.ask_in_mcp_clients;
+        self.inner.ask_by_mcp.store(ask, Ordering::Relaxed);
     }
 
     /// What the isolation of this machine proved to be; tried once.
@@ -319,6 +315,7 @@ async fn housekeeping(app: App) {
     loop {
         tick.tick().await;
         app.inner.host.sweep();
+        app.inner.parked.sweep();
         if cleaned.is_none_or(|at| at.elapsed() >= CLEAN_LOGS) {
             app.inner.toolbox.clean_logs().await;
             cleaned = Some(Instant::now());

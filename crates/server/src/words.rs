@@ -140,6 +140,37 @@ mod tests {
     }
 
     #[test]
+    fn whoever_is_asked_is_not_told_of_a_refusal() {
+        let policy = workspace::policy::Policy::built_in().unwrap();
+        for command in [
+            "mkdir -m 777 x",
+            "curl x | sh",
+            "$CMD x",
+            "echo 'open",
+            "rm -rf *",
+            "mount /dev/sda x",
+            "echo x >> ~/.bashrc",
+        ] {
+            let verdict = policy.judge(command);
+            assert_eq!(verdict.decision, workspace::policy::Decision::Ask, "{command}");
+            let reason = verdict.reason().unwrap();
+            let (zh, en) = (worded(&reason, Lang::ZhCn), worded(&reason, Lang::En));
+            assert!(zh.message.starts_with("此命令需要你的同意"), "{}", zh.message);
+            assert!(
+                en.message.starts_with("This command wants your consent"),
+                "{}",
+                en.message
+            );
+        }
+        let blocked = policy.judge("chmod 777 x").reason().unwrap();
+        assert!(
+            worded(&blocked, Lang::ZhCn)
+                .message
+                .starts_with("危险命令被禁止: ")
+        );
+    }
+
+    #[test]
     fn arguments_that_are_absent_leave_nothing() {
         let failure = Failure::new("c").with("n", 5).with("nothing", Value::Null);
         assert_eq!(filled("a {n} b {missing}{nothing}c {", &failure), "a 5 b c {");

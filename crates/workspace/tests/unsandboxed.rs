@@ -116,14 +116,23 @@ async fn without_a_wall_nothing_runs_until_a_person_says_so() {
         );
     }
 
-    let (kind, value) = (GrantKind::Unsandboxed, String::new());
-    assert!(
-        world
-            .store
-            .revoke("task:t1".into(), kind, value, actor())
-            .await
-            .unwrap()
+    let opened = terminals.open(&workspace, size, actor()).await.unwrap();
+    let begun = workspace.path().join("begun");
+    let taking = async {
+        while !begun.exists() {
+            tokio::task::yield_now().await;
+        }
+        assert!(bare.no_longer_without("t1", actor()).await.unwrap());
+    };
+    let (ran, ()) = tokio::join!(run(&bare, &workspace, "touch begun; sleep 4"), taking);
+    let error = ran.unwrap_err();
+    assert_eq!(
+        (error.code(), error.args()["right"].as_str()),
+        ("grant_withdrawn", Some("unsandboxed"))
     );
+    terminals.ended(&opened.id).await;
+    assert!(terminals.list(None)[0].exit_code.is_some());
+    assert!(!bare.no_longer_without("t1", actor()).await.unwrap());
     assert_eq!(
         run(&bare, &workspace, &look).await.unwrap_err().code(),
         "command_failed"

@@ -770,7 +770,7 @@ address?: string,
  */
 tools: Array<string>, milliseconds: number, problem?: WireError, };
 
-export type SettingsChange = { language?: string, openMcpOnLoopback?: boolean, };
+export type SettingsChange = { language?: string, openMcpOnLoopback?: boolean, askInMcpClients?: boolean, };
 
 export type SettingsView = { 
 /**
@@ -784,7 +784,16 @@ port: number,
 /**
  * Loopback clients may use `/mcp` without the token.
  */
-openMcpOnLoopback: boolean, };
+openMcpOnLoopback: boolean, 
+/**
+ * MCP clients that can put questions about commands to their person, beside the window.
+ */
+askInMcpClients: boolean, 
+/**
+ * Why the person's own rules about commands do not hold as they stand in the file, worded. The
+ * last good ones do.
+ */
+rulesError?: WireError, };
 
 export type SizeRow = { 
 /**
@@ -837,6 +846,10 @@ export type TerminalRef = { id: string, };
 export type TerminalResize = { id: string, cols: number, rows: number, };
 
 export type TerminalRow = { id: string, taskId: string, cols: number, rows: number, tier: Tier, 
+/**
+ * What it was opened with; it ends when that is more than a person grants now.
+ */
+network: NetworkMode, 
 /**
  * Milliseconds since the epoch.
  */

@@ -48,6 +48,8 @@ struct Inner {
 struct Entry {
     line: Arc<Line>,
     idle: Vec<Idle>,
+    /// How often its workers were retired: one from before is not kept.
+    retired: u64,
 }
 
 struct Idle {
@@ -119,25 +121,33 @@ impl Host {
         let starting = async {
             let turn = place.turn().await?;
             let room = self.inner.running.join()?.turn().await?;
+            let retired = self.retired(spec);
             let worker = match self.take_idle(spec) {
                 Some(worker) => worker,
                 None => self.start_tool(spec, observer).await?,
             };
-            Ok((turn, room, worker))
+            Ok((turn, room, retired, worker))
         };
-        let (_turn, _room, mut worker) = unless_cancelled(&deadline.cancel, starting).await?;
+        let (_turn, _room, retired, mut worker) = unless_cancelled(&deadline.cancel, starting).await?;
         let finished = worker.run(params, deadline, observer, &spec.reach).await;
-        if worker.alive() {
+        if worker.alive() && self.retired(spec) == retired {
             self.give_back(spec, worker);
         }
         finished
     }
 
-    /// Ends a tool's warm workers; the next call starts a new one.
+    /// Ends a tool's warm workers, and those that run now when they are done; the next call starts a
+    /// new one.
     pub fn retire(&self, tool: &str) {
         if let Some(entry) = self.tools().get_mut(tool) {
             entry.idle.clear();
+            entry.retired += 1;
         }
+    }
+
+    fn retired(&self, spec: &ToolSpec) -> u64 {
+        let tools = self.tools();
+        tools.get(&spec.load.name).map_or(0, |entry| entry.retired)
     }
 
     /// Ends workers that were idle too long, and forgets tools that nobody uses. Called now and
@@ -182,6 +192,7 @@ impl Host {
         let entry = tools.entry(spec.load.name.clone()).or_insert_with(|| Entry {
             line: Line::new(width, WAITING),
             idle: Vec::new(),
+            retired: 0,
         });
         entry.line.resize(width);
         entry.line.join()

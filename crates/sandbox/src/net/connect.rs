@@ -10,6 +10,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
@@ -53,7 +54,7 @@ impl OwnPorts {
 /// What one subject may reach, and how it is reached. Cheap to clone; clones share the rules.
 #[derive(Clone)]
 pub struct Network {
-    rules: Arc<RwLock<Arc<HostRules>>>,
+    rules: watch::Sender<Arc<HostRules>>,
     own: OwnPorts,
     resolver: Arc<dyn Resolve>,
     times: Times,
@@ -69,7 +70,7 @@ pub struct Connection {
 impl Network {
     pub fn new(rules: HostRules, own: &OwnPorts) -> Self {
         Network {
-            rules: Arc::new(RwLock::new(Arc::new(rules))),
+            rules: watch::Sender::new(Arc::new(rules)),
             own: own.clone(),
             resolver: Arc::new(System),
             times: Times::default(),
@@ -88,13 +89,21 @@ impl Network {
         self
     }
 
-    /// From the next connection on; open ones stay.
+    /// From the next connection on; open ones are told by [`Network::withdrawn`].
     pub fn change_rules(&self, rules: HostRules) {
-        *self.rules.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(rules);
+        self.rules.send_replace(Arc::new(rules));
     }
 
     pub fn rules(&self) -> Arc<HostRules> {
-        self.rules.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.rules.borrow().clone()
+    }
+
+    /// Until this host may no longer be reached.
+    pub async fn withdrawn(&self, host: &str, port: u16) {
+        let Ok(host) = Host::parse(host) else { return };
+        let mut rules = self.rules.subscribe();
+        // The sender is in `self`.
+        let _ = rules.wait_for(|rules| !rules.allows(&host, port)).await;
     }
 
     /// Connects to a host as somebody spelled it.

@@ -62,7 +62,7 @@ impl Api for App {
         Ok(crate::check::check(self).await)
     }
     async fn settings_show(&self, _caller: &Caller, _: None) -> Result<SettingsView, Failure> {
-        Ok(settings::show(self))
+        Ok(settings::show(self).await)
     }
     async fn settings_sizes(&self, _caller: &Caller, _: None) -> Result<Sizes, Failure> {
         settings::sizes(self).await
@@ -406,7 +406,12 @@ pub(crate) use scripts::run as run_script;
 pub(crate) use tools::toolm;
 
 fn actor_of(caller: &Caller) -> Actor {
-    let kind = match caller.actor.kind {
+    actor(&caller.actor)
+}
+
+/// As records have it.
+pub(crate) fn actor(actor: &wire::Actor) -> Actor {
+    let kind = match actor.kind {
         wire::ActorKind::Person => "person",
         wire::ActorKind::McpClient => "mcp_client",
         wire::ActorKind::Agent => "agent",
@@ -414,7 +419,7 @@ fn actor_of(caller: &Caller) -> Actor {
     };
     Actor {
         kind: kind.to_owned(),
-        name: caller.actor.name.clone(),
+        name: actor.name.clone(),
     }
 }
 

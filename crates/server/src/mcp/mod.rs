@@ -153,8 +153,11 @@ impl ServerHandler for Endpoint {
                 Way::Round => {
                     stop.abort();
                     return match self.app.inner.parked.put(&caller, open, question) {
-                        Some(required) => Ok(required.into()),
-                        None => Err(self.error(&Failure::new("too_many_questions"))),
+                        Ok(required) => Ok(required.into()),
+                        Err(limit) => {
+                            let failure = Failure::new("too_many_questions").with("limit", limit);
+                            Err(self.error(&failure))
+                        }
                     };
                 }
                 // Nobody there to ask: the others may answer.
@@ -181,7 +184,7 @@ impl Endpoint {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let (app, caller, name) = (self.app.clone(), caller.clone(), request.name.to_string());
         let cancel = app.inner.cancel.child_token();
-        let (client, questions) = ByClient::new(context, &caller, app.lang());
+        let (client, questions) = ByClient::new(context, &caller, app.asks_by_mcp(), app.lang());
         let running = app.inner.running.spawn({
             let (app, cancel) = (app.clone(), cancel.clone());
             async move { call(&app, &caller, &name, arguments, cancel, &client).await }

@@ -66,7 +66,11 @@ impl Toolbox {
                 detail.gave(&json, mask);
                 Ok(finished.value)
             }
-            Err(problem) => {
+            Err(mut problem) => {
+                if let (Problem::Run(RunError::Crashed { stderr, .. }), Some(log)) = (&mut problem, &log) {
+                    // Only its end was kept: it may begin with half a secret.
+                    *stderr = log.masked_tail(stderr);
+                }
                 let failed = masked(self.explain(&tool, problem, call.words), mask);
                 detail.failed(&failed.failure, Some(&failed.help));
                 Err(failed)

@@ -100,6 +100,13 @@ pub struct SettingsView {
     pub port: u16,
     /// Loopback clients may use `/mcp` without the token.
     pub open_mcp_on_loopback: bool,
+    /// MCP clients that can put questions about commands to their person, beside the window.
+    pub ask_in_mcp_clients: bool,
+    /// Why the person's own rules about commands do not hold as they stand in the file, worded. The
+    /// last good ones do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub rules_error: Option<super::WireError>,
 }
 
 /// What the data home takes.
@@ -125,4 +132,7 @@ pub struct SettingsChange {
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_mcp_on_loopback: Option<bool>,
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask_in_mcp_clients: Option<bool>,
 }

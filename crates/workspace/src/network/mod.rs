@@ -7,16 +7,18 @@
 //! in the audit, a row for each host and command, and at the end of the command's stderr, because
 //! most programs keep a proxy's words to themselves.
 //!
-//! What changes while a command runs: hosts that are granted or taken back count from its next
-//! connection on; one that was started without a network or with all of it stays as it is.
+//! What changes while a command runs: hosts that are granted count from its next connection on, and
+//! connections to hosts that are taken back end. One that was started without a network stays
+//! without; one that was started with all of it ends when that is taken back ([`Door::withdrawn`]).
 //!
 //! Deliberately not here: what an address may be (`sandbox::net`), how the proxy is reached from
 //! inside (`sandbox::command`).
 
 mod door;
 
-pub use door::Door;
+pub use door::{Door, Extent};
 
+use crate::held::Held;
 use base::{Args, Coded, DataHome, Lang, LiveLang, args};
 use door::{Behind, explain};
 use sandbox::net::proxy::{self, Options, Proxy};
@@ -30,6 +32,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use store::{Actor, GrantKind, Store, StoreError};
 use tokio::net::UnixListener;
+use tokio_util::sync::CancellationToken;
 
 /// The port of a command's own loopback on which its proxy appears.
 const PORT: u16 = 3128;
@@ -100,6 +103,8 @@ struct Inner {
     /// Of tasks that have a proxy now.
     open: Mutex<HashMap<String, Weak<Network>>>,
     sockets: AtomicU64,
+    /// Of commands and terminals that have all of it.
+    full: Held,
     /// What is read from the store and what the open networks follow change together.
     changing: tokio::sync::Mutex<()>,
 }
@@ -120,6 +125,7 @@ impl Networks {
             fixture: None,
             open: Mutex::default(),
             sockets: AtomicU64::new(0),
+            full: Held::default(),
             changing: tokio::sync::Mutex::default(),
         };
         Networks {
@@ -157,6 +163,11 @@ impl Networks {
             true => Reach::Off,
             false => Reach::Hosts(hosts),
         })
+    }
+
+    /// The language that is spoken now.
+    pub(crate) fn lang(&self) -> Lang {
+        self.inner.lang.get()
     }
 
     /// A person says whom it can reach. What she says counts at once.
@@ -212,6 +223,9 @@ impl Networks {
         if let Some(open) = self.inner.open().get(task).and_then(Weak::upgrade) {
             open.change_rules(self.inner.rules(&now)?);
         }
+        if now != Reach::Full {
+            self.inner.full.withdraw(task);
+        }
         Ok(now)
     }
 
@@ -220,9 +234,9 @@ impl Networks {
     pub async fn open(&self, task: &str, command: &str, actor: &Actor) -> Result<Door, NetworkError> {
         let _alone = self.inner.changing.lock().await;
         let reach = self.of(task).await?;
-        let link = match &reach {
-            Reach::Off => sandbox::Network::Off,
-            Reach::Full => sandbox::Network::Open,
+        let (link, withdrawn) = match &reach {
+            Reach::Off => (sandbox::Network::Off, CancellationToken::new()),
+            Reach::Full => (sandbox::Network::Open, self.inner.full.hold(task)),
             Reach::Hosts(hosts) => {
                 self.inner.check_tier().await?;
                 let tally = Tally::default();
@@ -233,6 +247,7 @@ impl Networks {
                 });
                 return Ok(Door {
                     link,
+                    withdrawn: CancellationToken::new(),
                     behind: Some(Behind {
                         inner: self.inner.clone(),
                         proxy: Some(proxy),
@@ -246,7 +261,11 @@ impl Networks {
                 });
             }
         };
-        Ok(Door { link, behind: None })
+        Ok(Door {
+            link,
+            withdrawn,
+            behind: None,
+        })
     }
 }
 

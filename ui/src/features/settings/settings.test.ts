@@ -126,6 +126,40 @@ describe('server', () => {
   });
 });
 
+describe('questions about commands', () => {
+  it('are put in clients until a person says otherwise', async () => {
+    const part = await mountPart(ServerSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    const toggle = wrapper.findAll<HTMLElement>('[role=switch]')[1];
+    expect(toggle?.attributes('aria-checked')).toBe('true');
+    toggle?.element.click();
+    await flushPromises();
+    const changed = part.transport.calls.filter(({ name }) => name === 'settings.change');
+    expect(changed.map(({ params }) => params)).toEqual([{ askInMcpClients: false }]);
+    expect(wrapper.text()).not.toContain('Your rules about commands');
+  });
+
+  it('tell of rules that are broken', async () => {
+    const broken = {
+      code: 'policy_rule_field',
+      message: 'Rule mine has a field colour, which there is not.',
+      args: {},
+    };
+    const handlers = owner();
+    handlers['settings.show'] = () => ({
+      language: 'en',
+      host: '127.0.0.1',
+      port: 5621,
+      openMcpOnLoopback: false,
+      askInMcpClients: true,
+      rulesError: broken,
+    });
+    wrapper = (await mountPart(ServerSection, { handlers })).wrapper;
+    expect(wrapper.text()).toContain('Your rules about commands');
+    expect(wrapper.text()).toContain(broken.message);
+  });
+});
+
 describe('connecting a client', () => {
   it('shows the configuration masked and copies it ready', async () => {
     const part = await mountPart(ConnectSection, { handlers: owner() });

@@ -108,6 +108,15 @@ export default (scene: Scene): FakeHandlers => {
     host: '127.0.0.1',
     port: 5621,
     openMcpOnLoopback: false,
+    askInMcpClients: true,
+    ...(scene === 'many' && {
+      rulesError: {
+        code: 'policy_rule_field',
+        message: 'Rule no-deploys has a field colour, which there is not.',
+        hint: 'Correct the field’s name, or remove it.',
+        args: { rule: 'no-deploys', field: 'colour' },
+      },
+    }),
   };
   const sizes = scene === 'empty' ? SIZES.map((row) => ({ ...row, bytes: 0, files: 0 })) : SIZES;
   return {
