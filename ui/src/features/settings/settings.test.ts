@@ -64,7 +64,7 @@ describe('language', () => {
   it("follows the owner's, also when it changes elsewhere", async () => {
     const handlers = owner();
     let language = 'zh-CN';
-    handlers['settings.show'] = () => ({ language });
+    handlers['settings.show'] = () => ({ language, languageChosen: true });
     const Follower = defineComponent(() => {
       useOwnersLanguage();
       return () => h('p');
@@ -75,6 +75,26 @@ describe('language', () => {
     language = 'en';
     await part.client.invalidateQueries();
     expect(currentLanguage()).toBe('en');
+  });
+
+  it('tells the owner what the system speaks while nobody has chosen', async () => {
+    const handlers = owner();
+    let settings = { language: 'zh-CN', languageChosen: false };
+    handlers['settings.show'] = () => settings;
+    handlers['settings.change'] = ({ language }: { language: string }) =>
+      (settings = { language, languageChosen: true });
+    const Follower = defineComponent(() => {
+      useOwnersLanguage();
+      return () => h('p');
+    });
+    const part = await mountPart(Follower, { handlers });
+    wrapper = part.wrapper;
+    await flushPromises();
+    expect(currentLanguage()).toBe('en');
+    expect(settings).toEqual({ language: 'en', languageChosen: true });
+    await part.client.invalidateQueries();
+    const told = part.transport.calls.filter(({ name }) => name === 'settings.change');
+    expect(told).toHaveLength(1);
   });
 });
 

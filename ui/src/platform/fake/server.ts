@@ -105,6 +105,7 @@ export default (scene: Scene): FakeHandlers => {
   let settings: SettingsView = {
     // Follows what the page shows, so that both languages can be looked at.
     language: document.documentElement.lang === 'en' ? 'en' : 'zh-CN',
+    languageChosen: true,
     host: '127.0.0.1',
     port: 5621,
     openMcpOnLoopback: false,
