@@ -155,7 +155,10 @@ export const STATES = [
   {
     name: 'isolation-badge',
     hash: '/workspaces/site',
-    act: ({ page }) => page.locator('.workspace-head button[aria-expanded], .workspace-head [aria-haspopup]').first().click(),
+    act: async ({ page, w }) => {
+      const name = w('workspaces.isolation.name').split('{')[0].trim();
+      await page.getByRole('button', { name: new RegExp(`^${name}`) }).first().click();
+    },
     ...escape,
   },
   {
@@ -186,7 +189,7 @@ export const STATES = [
   {
     name: 'tool-filter',
     hash: '/tools',
-    act: ({ page, w }) => page.getByRole('button', { name: new RegExp(`^${w('tools.filter.name')}`) }).first().click(),
+    act: ({ page, w }) => page.getByRole('button', { name: new RegExp(`^${w('tools.filter.open')}`) }).first().click(),
     ...escape,
   },
   {
@@ -245,7 +248,7 @@ export const STATES = [
   {
     name: 'log-record',
     hash: '/tools/inventory/log',
-    act: ({ page }) => page.getByText(/ERROR|执行失败/).first().click().catch(() => page.locator('.log-list [role=row], .log-list [role=option]').last().click()),
+    act: ({ page }) => page.getByText(/ERROR|执行失败/).first().click().catch(() => page.locator('.log-list [role=option]').last().click()),
   },
   {
     name: 'activity-run',

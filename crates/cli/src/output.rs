@@ -55,7 +55,9 @@ fn language() -> Lang {
     let settings = base::DataHome::locate(None)
         .ok()
         .and_then(|home| Settings::load(&home.settings()).ok());
-    settings.and_then(|settings| settings.language).unwrap_or_default()
+    settings
+        .and_then(|settings| settings.language)
+        .unwrap_or_default()
 }
 
 /// A failure as models and programs see it: `{error, …arguments, message}`.

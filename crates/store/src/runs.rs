@@ -137,7 +137,8 @@ impl Store {
     }
 }
 
-const COLUMNS: &str = "id, subject, started_at, duration_ms, success, error, actor_kind, actor_name, memory, about";
+const COLUMNS: &str =
+    "id, subject, started_at, duration_ms, success, error, actor_kind, actor_name, memory, about";
 
 fn run_of(row: &Row) -> rusqlite::Result<Run> {
     Ok(Run {

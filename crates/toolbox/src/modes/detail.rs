@@ -203,12 +203,18 @@ mod tests {
         );
         let about = detail.about().unwrap();
         assert!(about.starts_with("action: add, "), "{about}");
-        assert!(about.contains("title: two lines, ") && about.contains("list: [1,\"***\"]"), "{about}");
+        assert!(
+            about.contains("title: two lines, ") && about.contains("list: [1,\"***\"]"),
+            "{about}"
+        );
         assert!(!about.contains("token: t,"), "{about}");
         assert_eq!(detail.value_of("n").as_deref(), Some("3"));
         assert_eq!(detail.value_of("other"), None);
 
-        detail.given(&json!({"a": "字".repeat(500), "b": "x".repeat(500), "c": "y".repeat(500)}).to_string(), hush);
+        detail.given(
+            &json!({"a": "字".repeat(500), "b": "x".repeat(500), "c": "y".repeat(500)}).to_string(),
+            hush,
+        );
         let about = detail.about().unwrap();
         assert_eq!(about.chars().count(), ABOUT);
         assert!(about.contains("…, b: xx") && about.ends_with('…'), "{about}");
