@@ -74,6 +74,8 @@ async function walkStates(link, { call, notes }) {
         for (const { name, hash, act, undo } of STATES.filter(wanted)) {
           const world = { page, call, notes, w };
           try {
+            // From elsewhere, so that it begins as it is left by nobody.
+            await go(page, { hash: '/settings/about' });
             await go(page, { hash });
             await act(world);
             await take(page, 'state', name, { language, theme, size });

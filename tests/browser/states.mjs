@@ -50,11 +50,12 @@ const waiting = (...calls) => ({
 /** `rows` of the answer, again and again until there are many. */
 const many = (call, key, named) => ({
   act: async ({ page }) => {
+    let all;
     await instead(page, [call], async (route) => {
       const response = await route.fetch();
       const body = await response.json();
       const { page: wanted } = route.request().postDataJSON() ?? {};
-      const all = body[key];
+      all ??= body[key];
       const from = wanted?.offset ?? 0;
       const count = Math.min(wanted?.limit ?? MANY, MANY - from);
       body[key] = Array.from({ length: count }, (_, index) =>
@@ -64,14 +65,14 @@ const many = (call, key, named) => ({
       await route.fulfill({ response, json: body });
     });
     await settled(page);
-    const list = page.getByRole('listbox').first();
-    await list.focus().catch(() => undefined);
     await page.locator('.virtual-list').first().evaluate((one) => (one.scrollTop = 120_000));
     await settled(page);
   },
   undo: ({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }),
 });
 
+/** The first field for a number. */
+const number = (page) => page.locator('input[inputmode="decimal"]').first();
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 
 /** Opens by the keys, as on every width. */
@@ -207,7 +208,7 @@ export const STATES = [
     name: 'run-done',
     hash: '/tools/inventory/run',
     act: async ({ page, w }) => {
-      await page.getByRole('spinbutton').first().fill('8');
+      await number(page).fill('8');
       await page.keyboard.press('Control+Enter');
       await page.getByText(w('runs.done')).first().waitFor();
     },
@@ -225,7 +226,7 @@ export const STATES = [
     name: 'run-wrong',
     hash: '/tools/inventory/run',
     act: async ({ page }) => {
-      await page.getByRole('spinbutton').first().fill('5000');
+      await number(page).fill('5000');
       await page.keyboard.press('Control+Enter');
       await settled(page);
     },
@@ -242,7 +243,7 @@ export const STATES = [
   {
     name: 'variable-wrong',
     hash: '/tools/weather/configure',
-    act: ({ page }) => page.getByRole('spinbutton').first().fill('500'),
+    act: ({ page }) => number(page).fill('500'),
     undo: ({ page }) => page.keyboard.press('Escape'),
   },
   {
@@ -253,7 +254,7 @@ export const STATES = [
   {
     name: 'activity-run',
     hash: '/activity',
-    act: ({ page }) => page.getByRole('option', { name: /inventory/ }).first().click(),
+    act: ({ page }) => page.getByRole('option', { name: /Monthly sales/ }).first().click(),
   },
   {
     name: 'activity-nothing',

@@ -197,7 +197,7 @@ describe('isolation', () => {
     await flushPromises();
     const tiers = wrapper.findAll('article').map((tier) => tier.text());
     expect(tiers).toHaveLength(2);
-    expect(tiers[0]).toContain('Commands in workspaces run in this tier (full)');
+    expect(tiers[0]).toContain('Commands in workspaces run in this tier');
     expect(tiers[0]).toContain('Reading a file of the host');
     expect(tiers[0]).not.toContain('does not give');
     expect(tiers[1]).toContain('What this tier does not give (2)');

@@ -25,7 +25,7 @@ const COMMANDS: DoctorCommands = {
   tier: 'full',
   inUse: true,
   proved: true,
-  text: 'Commands in workspaces run in this tier (full); it was proved by trying to break out.',
+  text: 'Commands in workspaces run in this tier; it was proved by trying to break out.',
   checks: [
     {
       name: 'command_canary_read',
@@ -46,7 +46,7 @@ const COMMANDS_REDUCED: DoctorCommands = {
   ...COMMANDS,
   tier: 'reduced',
   inUse: false,
-  text: 'This tier (reduced) can be had and was proved; it is not in use.',
+  text: 'This tier can be had and was proved; it is not in use.',
   weaker: [
     'A command can read the command lines of other processes.',
     'A command can change the hooks and settings of git in its workspace.',
@@ -76,7 +76,7 @@ const REDUCED: Doctor = {
     {
       ...COMMANDS_REDUCED,
       inUse: true,
-      text: 'Commands in workspaces run in this tier (reduced); it was proved by trying to break out.',
+      text: 'Commands in workspaces run in this tier; it was proved by trying to break out.',
     },
   ],
   advice: [
