@@ -46,17 +46,15 @@ export function rowsOf(
       about: progress?.text || undefined,
       actor,
     }));
-  const done = ended.map(
-    (run): Shown => ({
-      id: run.id,
-      state: run.success ? 'done' : 'failed',
-      subject: run.subject,
-      startedAt: run.startedAt,
-      durationMs: run.durationMs,
-      error: run.error,
-      about: aboutOf(run),
-      actor: run.actor,
-    }),
-  );
+  const done = ended.map((run): Shown => ({
+    id: run.id,
+    state: run.success ? 'done' : 'failed',
+    subject: run.subject,
+    startedAt: run.startedAt,
+    durationMs: run.durationMs,
+    error: run.error,
+    about: aboutOf(run),
+    actor: run.actor,
+  }));
   return [...running, ...done];
 }
