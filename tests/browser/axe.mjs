@@ -1,54 +1,49 @@
 // No page has a serious finding of axe or is wider than the window: furnished and empty, light and
 // dark, both languages, 400 px to 4K, and the pages without a session or a server.
 
-import assert from "node:assert/strict";
-import { NARROW, test, WINDOW } from "./browser.mjs";
-import { findings } from "./findings.mjs";
-import { furnish, writeSettings } from "./furnish.mjs";
-import { temporaryFolder } from "./owner.mjs";
-import { word } from "../window/words.mjs";
-import { EMPTY, FULL, go, settled } from "./walk.mjs";
+import assert from 'node:assert/strict';
+import { NARROW, test, WINDOW } from './browser.mjs';
+import { findings } from './findings.mjs';
+import { furnish, writeSettings } from './furnish.mjs';
+import { temporaryFolder } from './owner.mjs';
+import { word } from '../window/words.mjs';
+import { EMPTY, FULL, go, settled } from './walk.mjs';
 
 // Each of language, theme and size meets each other at least once.
 const LOOKS = [
-  { theme: "light", language: "en", size: WINDOW },
-  { theme: "dark", language: "zh-CN", size: WINDOW },
-  { theme: "light", language: "zh-CN", size: NARROW },
-  { theme: "dark", language: "en", size: NARROW },
-  { theme: "light", language: "en", size: { width: 3840, height: 2160 } },
+  { theme: 'light', language: 'en', size: WINDOW },
+  { theme: 'dark', language: 'zh-CN', size: WINDOW },
+  { theme: 'light', language: 'zh-CN', size: NARROW },
+  { theme: 'dark', language: 'en', size: NARROW },
+  { theme: 'light', language: 'en', size: { width: 3840, height: 2160 } },
 ];
 
-const described = ({ theme, language, size }) =>
-  `${theme}, ${language}, ${size.width} px`;
+const described = ({ theme, language, size }) => `${theme}, ${language}, ${size.width} px`;
 
-await test("axe", async ({ owner, page, step }) => {
+await test('axe', async ({ owner, page, step }) => {
   let looked = 0;
   const found = [];
   const look = async (window, name, about) => {
     looked += 1;
-    for (const finding of await findings(window))
-      found.push(`${name} (${about}): ${finding}`);
+    for (const finding of await findings(window)) found.push(`${name} (${about}): ${finding}`);
     const beyond = await window.evaluate(
-      () =>
-        document.documentElement.scrollWidth -
-        document.documentElement.clientWidth,
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
-    if (beyond > 0)
-      found.push(`${name} (${about}): ${beyond} px beyond the window`);
+    if (beyond > 0) found.push(`${name} (${about}): ${beyond} px beyond the window`);
   };
 
   for (const [kind, pages, looks] of [
-    ["full", FULL, LOOKS],
-    ["empty", EMPTY, LOOKS.slice(0, 2)],
+    ['full', FULL, LOOKS],
+    ['empty', EMPTY, LOOKS.slice(0, 2)],
   ]) {
     for (const options of looks) {
       const home = temporaryFolder(`axe-${kind}`);
       writeSettings(home, { language: options.language });
       const server = await owner(home);
-      const call = kind === "full" ? await furnish(server) : undefined;
+      const call = kind === 'full' ? await furnish(server) : undefined;
       step(`${kind} home, ${described(options)}`);
       const window = await page(options);
-      const link = call ? (await call("server.link")).url : server.link;
+      const link = call ? (await call('server.link')).url : server.link;
       await window.goto(link);
       await settled(window);
       for (const one of pages) {
@@ -56,34 +51,30 @@ await test("axe", async ({ owner, page, step }) => {
         await look(window, one.name, described(options));
       }
       if (call) {
-        const { artifacts } = await call("artifact.list", { limit: 1 });
+        const { artifacts } = await call('artifact.list', { limit: 1 });
         await go(window, { hash: `/canvas/${artifacts[0].id}` });
-        await look(window, "picture", described(options));
+        await look(window, 'picture', described(options));
       }
       await server.close();
-      await window.getByText(word(options.language, "app.link.away")).waitFor();
-      await look(window, "server away", described(options));
+      await window.getByText(word(options.language, 'app.link.away')).waitFor();
+      await look(window, 'server away', described(options));
       await window.context().close();
     }
   }
 
-  step("a page without a session");
+  step('a page without a session');
   const server = await owner();
-  const stranger = await page({ theme: "dark" });
+  const stranger = await page({ theme: 'dark' });
   await stranger.goto(server.url);
   await settled(stranger);
-  await look(stranger, "no session", "dark");
+  await look(stranger, 'no session', 'dark');
 
-  step("axe itself finds what is wrong");
+  step('axe itself finds what is wrong');
   await stranger.evaluate(() => {
-    const nameless = document.createElement("button");
-    document.querySelector("main, body").append(nameless);
+    const nameless = document.createElement('button');
+    document.querySelector('main, body').append(nameless);
   });
-  assert.ok(
-    (await findings(stranger)).some((finding) =>
-      finding.startsWith("button-name"),
-    ),
-  );
+  assert.ok((await findings(stranger)).some((finding) => finding.startsWith('button-name')));
 
   console.log(`${looked} pages looked at`);
   assert.deepEqual(found, []);

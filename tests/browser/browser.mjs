@@ -1,15 +1,15 @@
 // The browser of these tests: Debian's Chromium, driven by playwright-core.
 
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
-import { Owner } from "./owner.mjs";
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { Owner } from './owner.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** Where what was seen is left when a test fails. */
-export const seenFolder = (name) => join(root, "target/browser", name);
+export const seenFolder = (name) => join(root, 'target/browser', name);
 
 /** Longest wait for anything to appear; a slow machine is no failure. */
 const PATIENCE = 30_000;
@@ -19,16 +19,16 @@ export const NARROW = { width: 400, height: 800 };
 
 export async function launch() {
   return chromium.launch({
-    executablePath: process.env.PM_CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: process.env.PM_CHROMIUM ?? '/usr/bin/chromium',
     args: [
       // Root has no user namespace of Chromium's own; only the product's own page is opened.
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
     ],
   });
 }
@@ -37,41 +37,31 @@ export async function launch() {
  * A page of its own: language, theme, size. Everything it complains of is collected in
  * `page.complaints`; a test that expects a complaint takes it out of there.
  */
-export async function openPage(
-  browser,
-  { language = "en", theme = "light", size = WINDOW } = {},
-) {
+export async function openPage(browser, { language = 'en', theme = 'light', size = WINDOW } = {}) {
   const context = await browser.newContext({
     viewport: size,
     locale: language,
     colorScheme: theme,
-    reducedMotion: "reduce",
-    timezoneId: "Europe/Berlin",
+    reducedMotion: 'reduce',
+    timezoneId: 'Europe/Berlin',
   });
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   page.complaints = [];
-  page.on("console", (message) => {
-    if (message.type() !== "error" && message.type() !== "warning") return;
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
     const { url, lineNumber } = message.location();
-    page.complaints.push(
-      `${message.type()}: ${message.text()} (${url}:${lineNumber})`,
-    );
+    page.complaints.push(`${message.type()}: ${message.text()} (${url}:${lineNumber})`);
   });
-  page.on("pageerror", (error) =>
-    page.complaints.push(`uncaught: ${error.stack ?? error}`),
-  );
+  page.on('pageerror', (error) => page.complaints.push(`uncaught: ${error.stack ?? error}`));
   return page;
 }
 
 /** Resolves when two frames were painted: what is asked for is on the screen. */
 export const painted = (page) =>
   page.evaluate(
-    () =>
-      new Promise((done) =>
-        requestAnimationFrame(() => requestAnimationFrame(() => done())),
-      ),
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
   );
 
 /**
@@ -84,7 +74,7 @@ export async function test(name, body) {
   rmSync(folder, { recursive: true, force: true });
   const owners = [];
   const pages = [];
-  let at = "the start";
+  let at = 'the start';
   const step = (text) => {
     at = text;
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
@@ -125,9 +115,7 @@ async function leave(folder, pages, owners) {
     // The page may be what broke; the rest is still worth having.
     await page
       .screenshot({ path: join(folder, `${number}.png`) })
-      .catch((error) =>
-        console.error(`no picture of page ${number}: ${error.message}`),
-      );
+      .catch((error) => console.error(`no picture of page ${number}: ${error.message}`));
     await page.content().then(
       (html) => writeFileSync(join(folder, `${number}.html`), html),
       (error) => console.error(`no source of page ${number}: ${error.message}`),

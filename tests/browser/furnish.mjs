@@ -1,43 +1,39 @@
 // Fills a data home the way its person would have: through the product's own calls.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { png } from "./png.mjs";
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { png } from './png.mjs';
 
 /** The person's own calls, by a session of its own. Errors are thrown as the server words them. */
 export async function person(owner) {
-  const code = new URLSearchParams(new URL(owner.link).hash.slice(1)).get(
-    "code",
-  );
-  const session = await post(owner, "/api/session", { code });
-  return async (name, params = {}) =>
-    post(owner, `/api/${name}`, params, session.token);
+  const code = new URLSearchParams(new URL(owner.link).hash.slice(1)).get('code');
+  const session = await post(owner, '/api/session', { code });
+  return async (name, params = {}) => post(owner, `/api/${name}`, params, session.token);
 }
 
 async function post(owner, path, body, token) {
   const response = await fetch(owner.url + path, {
-    method: "POST",
+    method: 'POST',
     headers: {
-      "content-type": "application/json",
+      'content-type': 'application/json',
       ...(token && { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify(body),
   });
   const answer = await response.json();
-  if (!response.ok)
-    throw new Error(`${path}: ${answer.code}: ${answer.message}`);
+  if (!response.ok) throw new Error(`${path}: ${answer.code}: ${answer.message}`);
   return answer;
 }
 
 export function writeTool(home, name, source) {
-  const folder = join(home, "toolbox", name);
+  const folder = join(home, 'toolbox', name);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${name}.tool.js`), source);
 }
 
 export function writeSettings(home, settings) {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  writeFileSync(join(home, "settings.json"), JSON.stringify(settings));
+  writeFileSync(join(home, 'settings.json'), JSON.stringify(settings));
 }
 
 const weather = `
@@ -151,115 +147,68 @@ return 400;`,
 /** Tools in every state, runs of every kind, pictures, logs. Gives the call function back. */
 export async function furnish(owner) {
   const { home, notes } = owner;
-  writeTool(home, "weather", weather);
-  writeTool(home, "chart", chart);
-  writeTool(home, "inventory", table);
-  writeTool(
-    home,
-    "broken",
-    'export default { getMetadata() { throw new Error("no such file: units.json") } };',
-  );
+  writeTool(home, 'weather', weather);
+  writeTool(home, 'chart', chart);
+  writeTool(home, 'inventory', table);
+  writeTool(home, 'broken', 'export default { getMetadata() { throw new Error("no such file: units.json") } };');
   const call = await person(owner);
-  await call("tool.rescan");
-  await call("tool.grant", { tool: "filesystem", directory: notes });
-  await call("tool.configure", {
-    tool: "filesystem",
+  await call('tool.rescan');
+  await call('tool.grant', { tool: 'filesystem', directory: notes });
+  await call('tool.configure', {
+    tool: 'filesystem',
     values: { ALLOWED_DIRECTORIES: JSON.stringify([notes]) },
   });
   for (const [tool, parameters] of [
-    [
-      "todolist",
-      { action: "add", title: "Water the plants", dueDate: "2030-01-02" },
-    ],
-    ["todolist", { action: "add", title: "写周报", priority: "high" }],
-    ["todolist", { action: "query" }],
-    ["inventory", { limit: 12 }],
-    ["inventory", { limit: 5, fail: true }],
-    ["inventory", { limit: 5000 }],
-    ["inventory", { limit: 200 }],
-    [
-      "filesystem",
-      { action: "write", path: "list.txt", content: "bread\nmilk\n" },
-    ],
-    ["filesystem", { action: "read", path: "list.txt" }],
-    ["filesystem", { action: "read", path: "/etc/hostname" }],
+    ['todolist', { action: 'add', title: 'Water the plants', dueDate: '2030-01-02' }],
+    ['todolist', { action: 'add', title: '写周报', priority: 'high' }],
+    ['todolist', { action: 'query' }],
+    ['inventory', { limit: 12 }],
+    ['inventory', { limit: 5, fail: true }],
+    ['inventory', { limit: 5000 }],
+    ['inventory', { limit: 200 }],
+    ['filesystem', { action: 'write', path: 'list.txt', content: 'bread\nmilk\n' }],
+    ['filesystem', { action: 'read', path: 'list.txt' }],
+    ['filesystem', { action: 'read', path: '/etc/hostname' }],
   ]) {
-    await call("tool.run", { tool, parameters });
+    await call('tool.run', { tool, parameters });
   }
-  for (const code of scripts) await call("run_javascript", { code });
-  await call("run_javascript", {
-    code: "const rows = input.rows;\nreturn rows.map((row) => row.price);",
-    input: {},
-  });
+  for (const code of scripts) await call('run_javascript', { code });
+  await call('run_javascript', { code: 'const rows = input.rows;\nreturn rows.map((row) => row.price);', input: {} });
   await furnishWorkspaces(owner, call);
   return call;
 }
 
 /** Two tasks; one with files, changes, something in the trash, commands of every outcome, a shell. */
 async function furnishWorkspaces({ notes }, call) {
-  const folder = join(notes, "site");
-  mkdirSync(join(folder, "src/pages"), { recursive: true });
-  writeFileSync(join(folder, "picture.png"), png(5, 320, 200));
-  writeFileSync(
-    join(folder, "package.json"),
-    '{\n  "name": "site",\n  "version": "1.2.0"\n}\n',
-  );
-  writeFileSync(
-    join(folder, "data.bin"),
-    Buffer.from([0, 1, 2, 255, 254, 0, 7, 0]),
-  );
+  const folder = join(notes, 'site');
+  mkdirSync(join(folder, 'src/pages'), { recursive: true });
+  writeFileSync(join(folder, 'picture.png'), png(5, 320, 200));
+  writeFileSync(join(folder, 'package.json'), '{\n  "name": "site",\n  "version": "1.2.0"\n}\n');
+  writeFileSync(join(folder, 'data.bin'), Buffer.from([0, 1, 2, 255, 254, 0, 7, 0]));
   // 工作空间和终端 … in GB 18030.
-  const words =
-    "b9a4d7f7bfd5bce4bacdd6d5b6cbcac7b3ccd0f2d4b1d7eec9cfcad6b5c4b5d8b7bd";
-  writeFileSync(join(folder, "old.txt"), Buffer.from(words.repeat(4), "hex"));
-  writeFileSync(
-    join(folder, "src/pages/index.js"),
-    'export default () => "Hello";\n',
-  );
-  const taskId = "site";
-  await call("workspace.bind", { taskId, workspacePath: folder });
-  await call("workspace.bind", {
-    taskId: "weekly-report",
-    workspacePath: join(notes, "周报"),
-  });
-  const first = "# Site\n\nA small site.\n\n- pages\n- pictures\n";
-  await call("workspace.write", { taskId, path: "README.md", content: first });
-  const edit = {
-    taskId,
-    path: "README.md",
-    old: "A small site.",
-    new: "A small site, made by hand.",
-  };
-  await call("workspace.edit", edit);
-  await call("workspace.write", {
-    taskId,
-    path: "src/main.js",
-    content: "const answer = 42;\nconsole.log(answer);\n",
-  });
-  await call("workspace.write", {
-    taskId,
-    path: "src/old.js",
-    content: "var x;\n",
-  });
-  await call("workspace.delete", { taskId, path: "src/old.js" });
+  const words = 'b9a4d7f7bfd5bce4bacdd6d5b6cbcac7b3ccd0f2d4b1d7eec9cfcad6b5c4b5d8b7bd';
+  writeFileSync(join(folder, 'old.txt'), Buffer.from(words.repeat(4), 'hex'));
+  writeFileSync(join(folder, 'src/pages/index.js'), 'export default () => "Hello";\n');
+  const taskId = 'site';
+  await call('workspace.bind', { taskId, workspacePath: folder });
+  await call('workspace.bind', { taskId: 'weekly-report', workspacePath: join(notes, '周报') });
+  const first = '# Site\n\nA small site.\n\n- pages\n- pictures\n';
+  await call('workspace.write', { taskId, path: 'README.md', content: first });
+  const edit = { taskId, path: 'README.md', old: 'A small site.', new: 'A small site, made by hand.' };
+  await call('workspace.edit', edit);
+  await call('workspace.write', { taskId, path: 'src/main.js', content: 'const answer = 42;\nconsole.log(answer);\n' });
+  await call('workspace.write', { taskId, path: 'src/old.js', content: 'var x;\n' });
+  await call('workspace.delete', { taskId, path: 'src/old.js' });
   for (const [command, timeoutMs] of [
-    ["ls -la", 60_000],
-    ["cat missing.txt; exit 2", 60_000],
-    ["echo waiting; sleep 60", 200],
-    ["sudo rm -rf /", 60_000],
-    [
-      'for i in $(seq 60); do echo "line $i of a build that says a lot"; done',
-      60_000,
-    ],
+    ['ls -la', 60_000],
+    ['cat missing.txt; exit 2', 60_000],
+    ['echo waiting; sleep 60', 200],
+    ['sudo rm -rf /', 60_000],
+    ['for i in $(seq 60); do echo "line $i of a build that says a lot"; done', 60_000],
   ]) {
     // Some are meant to be refused.
-    await call("workspace.run", { taskId, command, timeoutMs }).catch(
-      () => undefined,
-    );
+    await call('workspace.run', { taskId, command, timeoutMs }).catch(() => undefined);
   }
-  const { id } = await call("terminal.open", { taskId, cols: 90, rows: 24 });
-  await call("terminal.input", {
-    id,
-    data: 'printf "\\033[32mgreen\\033[0m \\033[31mred\\033[0m \\033[34mblue\\033[0m\\n"; ls\n',
-  });
+  const { id } = await call('terminal.open', { taskId, cols: 90, rows: 24 });
+  await call('terminal.input', { id, data: 'printf "\\033[32mgreen\\033[0m \\033[31mred\\033[0m \\033[34mblue\\033[0m\\n"; ls\n' });
 }

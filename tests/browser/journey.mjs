@@ -2,15 +2,15 @@
 // tool, allow a folder, write and read a file by the form, see both runs in the log, draw, zoom,
 // restart, lose the server and get it back; and the same at 400 px.
 
-import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { NARROW, painted, test } from "./browser.mjs";
-import { person, writeSettings } from "./furnish.mjs";
-import { temporaryFolder } from "./owner.mjs";
-import { go, settled } from "./walk.mjs";
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NARROW, painted, test } from './browser.mjs';
+import { person, writeSettings } from './furnish.mjs';
+import { temporaryFolder } from './owner.mjs';
+import { go, settled } from './walk.mjs';
 
-const TEXT = "milk\nbread\n";
+const TEXT = 'milk\nbread\n';
 const SCRIPT = `// Red on white
 const c = getCanvas(64, 48), x = c.getContext('2d');
 x.fillStyle = '#ffffff'; x.fillRect(0, 0, 64, 48);
@@ -19,31 +19,29 @@ console.log('drawn by hand');
 return { drawn: true };`;
 
 async function chooseOption(window, name, option) {
-  await window.getByRole("combobox", { name }).selectOption({ label: option });
+  await window.getByRole('combobox', { name }).selectOption({ label: option });
 }
 
 /** Fills and runs the form of `filesystem`; gives the section of this run back. */
 async function run(window, action, fields) {
   await chooseOption(window, /action/, action);
   for (const [name, value] of Object.entries(fields)) {
-    await window
-      .getByRole("textbox", { name: new RegExp(`^${name}\\b`) })
-      .fill(value);
+    await window.getByRole('textbox', { name: new RegExp(`^${name}\\b`) }).fill(value);
   }
-  await window.getByRole("button", { name: "Run", exact: true }).click();
-  const section = window.getByRole("region", { name: "This run" });
-  await section.getByRole("status").filter({ hasText: "Done" }).waitFor();
+  await window.getByRole('button', { name: 'Run', exact: true }).click();
+  const section = window.getByRole('region', { name: 'This run' });
+  await section.getByRole('status').filter({ hasText: 'Done' }).waitFor();
   return section;
 }
 
 /** Replaces what an editor holds. */
 async function type(window, label, text) {
-  const editor = window.getByRole("textbox", { name: label });
+  const editor = window.getByRole('textbox', { name: label });
   await editor.click();
   // Emptied first: over a coloured selection Chromium's own editing puts a style attribute in, and
   // then complains about it.
-  await window.keyboard.press("Control+A");
-  await window.keyboard.press("Delete");
+  await window.keyboard.press('Control+A');
+  await window.keyboard.press('Delete');
   await window.keyboard.insertText(text);
 }
 
@@ -51,215 +49,169 @@ async function type(window, label, text) {
 async function middle(window, image) {
   const box = await image.boundingBox();
   const png = await window.screenshot({
-    clip: {
-      x: box.x + box.width / 2,
-      y: box.y + box.height / 2,
-      width: 1,
-      height: 1,
-    },
+    clip: { x: box.x + box.width / 2, y: box.y + box.height / 2, width: 1, height: 1 },
   });
-  return window.evaluate(
-    async (bytes) => {
-      const bitmap = await createImageBitmap(
-        new Blob([new Uint8Array(bytes)], { type: "image/png" }),
-      );
-      const canvas = new OffscreenCanvas(1, 1);
-      const context = canvas.getContext("2d");
-      context.drawImage(bitmap, 0, 0);
-      return [...context.getImageData(0, 0, 1, 1).data];
-    },
-    [...png],
-  );
+  return window.evaluate(async (bytes) => {
+    const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: 'image/png' }));
+    const canvas = new OffscreenCanvas(1, 1);
+    const context = canvas.getContext('2d');
+    context.drawImage(bitmap, 0, 0);
+    return [...context.getImageData(0, 0, 1, 1).data];
+  }, [...png]);
 }
 
 async function logShows(window, texts) {
-  const log = window.getByRole("log");
-  for (const text of texts)
-    await log.getByRole("option").filter({ hasText: text }).first().waitFor();
+  const log = window.getByRole('log');
+  for (const text of texts) await log.getByRole('option').filter({ hasText: text }).first().waitFor();
 }
 
-await test("journey", async ({ owner, page, step }) => {
-  const home = temporaryFolder("journey");
-  writeSettings(home, { language: "en" });
+await test('journey', async ({ owner, page, step }) => {
+  const home = temporaryFolder('journey');
+  writeSettings(home, { language: 'en' });
   const server = await owner(home);
   const folder = server.notes;
   const window = await page();
 
-  step("the page opens by its link, once");
+  step('the page opens by its link, once');
   await window.goto(server.link);
   await settled(window);
-  assert.ok(!window.url().includes("code="));
+  assert.ok(!window.url().includes('code='));
   const second = await page();
   await second.goto(server.link);
   await settled(second);
-  assert.equal(
-    await second.getByRole("heading", { name: "Tools", level: 1 }).count(),
-    0,
-  );
+  assert.equal(await second.getByRole('heading', { name: 'Tools', level: 1 }).count(), 0);
   await second.context().close();
-  await window.getByRole("heading", { name: "Tools", level: 1 }).waitFor();
+  await window.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
 
-  step("filesystem is chosen");
-  await window.getByRole("option", { name: /filesystem/ }).click();
-  await window.getByRole("tab", { name: "Manual", selected: true }).waitFor();
+  step('filesystem is chosen');
+  await window.getByRole('option', { name: /filesystem/ }).click();
+  await window.getByRole('tab', { name: 'Manual', selected: true }).waitFor();
 
-  step("a folder is allowed");
-  await window.getByRole("tab", { name: "Configure" }).click();
-  await window
-    .getByRole("textbox", { name: "Folder", exact: true })
-    .fill(folder);
-  await window.getByRole("button", { name: "Grant folder" }).click();
-  await window
-    .getByRole("list", { name: "Folders of the tool" })
-    .getByText(folder)
-    .waitFor();
+  step('a folder is allowed');
+  await window.getByRole('tab', { name: 'Configure' }).click();
+  await window.getByRole('textbox', { name: 'Folder', exact: true }).fill(folder);
+  await window.getByRole('button', { name: 'Grant folder' }).click();
+  await window.getByRole('list', { name: 'Folders of the tool' }).getByText(folder).waitFor();
 
-  step("a file is written by the form");
-  await window.getByRole("tab", { name: "Run" }).click();
+  step('a file is written by the form');
+  await window.getByRole('tab', { name: 'Run' }).click();
   // A required choice that is not made is said, and nothing runs.
-  await window.getByRole("button", { name: "Run", exact: true }).click();
-  await window.getByText("This is required.").first().waitFor();
-  await run(window, "write", { path: join(folder, "list.txt"), content: TEXT });
-  assert.equal(readFileSync(join(folder, "list.txt"), "utf8"), TEXT);
+  await window.getByRole('button', { name: 'Run', exact: true }).click();
+  await window.getByText('This is required.').first().waitFor();
+  await run(window, 'write', { path: join(folder, 'list.txt'), content: TEXT });
+  assert.equal(readFileSync(join(folder, 'list.txt'), 'utf8'), TEXT);
 
-  step("and read");
-  const read = await run(window, "read", { path: join(folder, "list.txt") });
-  await read.getByText("milk").first().waitFor();
+  step('and read');
+  const read = await run(window, 'read', { path: join(folder, 'list.txt') });
+  await read.getByText('milk').first().waitFor();
 
-  step("a file outside is refused, with help");
-  await window.getByRole("textbox", { name: /^path\b/ }).fill("/etc/shadow");
-  await window.getByRole("button", { name: "Run", exact: true }).click();
-  const refused = window.getByRole("region", { name: "This run" });
-  await refused.getByRole("status").filter({ hasText: "Failed" }).waitFor();
-  await refused
-    .getByText(/路径越权|outside/)
-    .first()
-    .waitFor();
+  step('a file outside is refused, with help');
+  await window.getByRole('textbox', { name: /^path\b/ }).fill('/etc/shadow');
+  await window.getByRole('button', { name: 'Run', exact: true }).click();
+  const refused = window.getByRole('region', { name: 'This run' });
+  await refused.getByRole('status').filter({ hasText: 'Failed' }).waitFor();
+  await refused.getByText(/路径越权|outside/).first().waitFor();
 
-  step("all runs are in the log");
-  await window.getByRole("tab", { name: "Log" }).click();
-  await logShows(window, ['"action":"write"', '"action":"read"', "执行失败"]);
+  step('all runs are in the log');
+  await window.getByRole('tab', { name: 'Log' }).click();
+  await logShows(window, ['"action":"write"', '"action":"read"', '执行失败']);
 
-  step("a new run appears in the open log by itself");
-  const call = await person({
-    url: server.url,
-    link: (await furtherLink(server, window)).url,
-  });
-  await call("tool.run", {
-    tool: "filesystem",
-    parameters: { action: "stat", path: join(folder, "list.txt") },
-  });
+  step('a new run appears in the open log by itself');
+  const call = await person({ url: server.url, link: (await furtherLink(server, window)).url });
+  await call('tool.run', { tool: 'filesystem', parameters: { action: 'stat', path: join(folder, 'list.txt') } });
   await logShows(window, ['"action":"stat"']);
 
-  step("a script draws");
-  await go(window, { hash: "/canvas/scratchpad" });
-  await type(window, "Script", SCRIPT);
-  await window.keyboard.press("Control+Enter");
-  await window.getByText("drawn by hand").waitFor();
-  const drawn = window.getByRole("img").first();
+  step('a script draws');
+  await go(window, { hash: '/canvas/scratchpad' });
+  await type(window, 'Script', SCRIPT);
+  await window.keyboard.press('Control+Enter');
+  await window.getByText('drawn by hand').waitFor();
+  const drawn = window.getByRole('img').first();
   await drawn.waitFor();
 
-  step("an error marks its line");
-  await type(window, "Script", "const a = 1;\nnope();");
-  await window.keyboard.press("Control+Enter");
-  await window
-    .getByText(/nope is not defined/)
-    .first()
-    .waitFor();
-  await window.getByRole("button", { name: "Go to line 2" }).waitFor();
+  step('an error marks its line');
+  await type(window, 'Script', 'const a = 1;\nnope();');
+  await window.keyboard.press('Control+Enter');
+  await window.getByText(/nope is not defined/).first().waitFor();
+  await window.getByRole('button', { name: 'Go to line 2' }).waitFor();
 
-  step("the picture is in the gallery, is opened and zoomed");
-  await go(window, { hash: "/canvas" });
-  await window.getByRole("link", { name: /Red on white/ }).click();
-  const image = window.getByRole("img", { name: /Red on white/ }).last();
+  step('the picture is in the gallery, is opened and zoomed');
+  await go(window, { hash: '/canvas' });
+  await window.getByRole('link', { name: /Red on white/ }).click();
+  const image = window.getByRole('img', { name: /Red on white/ }).last();
   await image.waitFor();
-  await window.getByRole("button", { name: /click for actual size/ }).click();
+  await window.getByRole('button', { name: /click for actual size/ }).click();
   await painted(window);
   assert.equal(Math.round((await image.boundingBox()).width), 64);
-  await window.getByRole("button", { name: "Zoom in" }).click();
+  await window.getByRole('button', { name: 'Zoom in' }).click();
   await painted(window);
   assert.ok((await image.boundingBox()).width > 64);
   assert.deepEqual(await middle(window, image), [255, 0, 0, 255]);
 
-  step("deleted and brought back");
-  await window.getByRole("button", { name: "Delete" }).click();
+  step('deleted and brought back');
+  await window.getByRole('button', { name: 'Delete' }).click();
   await window.getByText(/“Red on white” deleted/).waitFor();
-  await window.getByRole("button", { name: "Undo" }).click();
-  await go(window, { hash: "/canvas" });
-  await window.getByRole("link", { name: /Red on white/ }).waitFor();
+  await window.getByRole('button', { name: 'Undo' }).click();
+  await go(window, { hash: '/canvas' });
+  await window.getByRole('link', { name: /Red on white/ }).waitFor();
 
-  step("the language is switched, live");
-  await go(window, { hash: "/settings/general" });
-  await window.getByRole("radio", { name: "简体中文" }).check();
-  await window.getByRole("heading", { name: "通用", level: 1 }).waitFor();
-  await window.getByRole("radio", { name: "English" }).check();
-  await window.getByRole("heading", { name: "General", level: 1 }).waitFor();
+  step('the language is switched, live');
+  await go(window, { hash: '/settings/general' });
+  await window.getByRole('radio', { name: '简体中文' }).check();
+  await window.getByRole('heading', { name: '通用', level: 1 }).waitFor();
+  await window.getByRole('radio', { name: 'English' }).check();
+  await window.getByRole('heading', { name: 'General', level: 1 }).waitFor();
   assert.deepEqual(window.complaints, []);
 
-  step("the server is killed under the open page: it says so");
-  await go(window, { hash: "/tools/filesystem/log" });
+  step('the server is killed under the open page: it says so');
+  await go(window, { hash: '/tools/filesystem/log' });
   await server.kill();
-  await window.getByText("The server is away.").waitFor();
+  await window.getByText('The server is away.').waitFor();
 
-  step("it comes back, and so does the page, by itself");
+  step('it comes back, and so does the page, by itself');
   await server.start();
-  await window.getByText("The server is away.").waitFor({ state: "detached" });
+  await window.getByText('The server is away.').waitFor({ state: 'detached' });
   // What failed on the way is the browser's own report of a server that was away.
   window.complaints.length = 0;
   await logShows(window, ['"action":"write"', '"action":"stat"']);
 
-  step("nothing is lost");
-  await go(window, { hash: "/canvas" });
-  await window.getByRole("link", { name: /Red on white/ }).waitFor();
-  await go(window, { hash: "/tools/filesystem/configure" });
-  await window
-    .getByRole("list", { name: "Folders of the tool" })
-    .getByText(folder)
-    .waitFor();
-  await go(window, { hash: "/tools/filesystem/run" });
-  await run(window, "read", { path: join(folder, "list.txt") });
-  await go(window, { hash: "/activity" });
-  await window
-    .getByText("run_javascript")
-    .filter({ visible: true })
-    .first()
-    .waitFor();
+  step('nothing is lost');
+  await go(window, { hash: '/canvas' });
+  await window.getByRole('link', { name: /Red on white/ }).waitFor();
+  await go(window, { hash: '/tools/filesystem/configure' });
+  await window.getByRole('list', { name: 'Folders of the tool' }).getByText(folder).waitFor();
+  await go(window, { hash: '/tools/filesystem/run' });
+  await run(window, 'read', { path: join(folder, 'list.txt') });
+  await go(window, { hash: '/activity' });
+  await window.getByText('run_javascript').filter({ visible: true }).first().waitFor();
   assert.deepEqual(window.complaints, []);
 
-  const narrow = await page({ size: NARROW, theme: "dark" });
-  step("400 px: list and detail are pages");
+  const narrow = await page({ size: NARROW, theme: 'dark' });
+  step('400 px: list and detail are pages');
   const again = await furtherLink(server, window);
   await narrow.goto(again.url);
   await settled(narrow);
-  await narrow.getByRole("option", { name: /filesystem/ }).click();
-  await narrow
-    .getByRole("heading", { level: 1 })
-    .filter({ hasText: /文件|filesystem/i })
-    .waitFor();
-  assert.equal(
-    await narrow.getByRole("option", { name: /todolist/ }).count(),
-    0,
-  );
-  await narrow.getByRole("button", { name: "Back to the list" }).click();
-  await narrow.getByRole("option", { name: /todolist/ }).waitFor();
+  await narrow.getByRole('option', { name: /filesystem/ }).click();
+  await narrow.getByRole('heading', { level: 1 }).filter({ hasText: /文件|filesystem/i }).waitFor();
+  assert.equal(await narrow.getByRole('option', { name: /todolist/ }).count(), 0);
+  await narrow.getByRole('button', { name: 'Back to the list' }).click();
+  await narrow.getByRole('option', { name: /todolist/ }).waitFor();
 
-  step("400 px: the form, its result and the log");
-  await go(narrow, { hash: "/tools/filesystem/run" });
-  await run(narrow, "read", { path: join(folder, "list.txt") });
-  await go(narrow, { hash: "/tools/filesystem/log" });
-  await logShows(narrow, ["执行完成"]);
+  step('400 px: the form, its result and the log');
+  await go(narrow, { hash: '/tools/filesystem/run' });
+  await run(narrow, 'read', { path: join(folder, 'list.txt') });
+  await go(narrow, { hash: '/tools/filesystem/log' });
+  await logShows(narrow, ['执行完成']);
 
-  step("400 px: script and picture");
-  await go(narrow, { hash: "/canvas/scratchpad" });
-  await type(narrow, "Script", SCRIPT);
-  await narrow.getByRole("button", { name: "Run", exact: true }).click();
-  await narrow.getByText("drawn by hand").waitFor();
-  for (const hash of ["/tools", "/canvas", "/activity", "/settings/general"]) {
+  step('400 px: script and picture');
+  await go(narrow, { hash: '/canvas/scratchpad' });
+  await type(narrow, 'Script', SCRIPT);
+  await narrow.getByRole('button', { name: 'Run', exact: true }).click();
+  await narrow.getByText('drawn by hand').waitFor();
+  for (const hash of ['/tools', '/canvas', '/activity', '/settings/general']) {
     await go(narrow, { hash });
     const beyond = await narrow.evaluate(
-      () =>
-        document.documentElement.scrollWidth -
-        document.documentElement.clientWidth,
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     assert.equal(beyond, 0, `${hash} fits into 400 px`);
   }
@@ -268,16 +220,11 @@ await test("journey", async ({ owner, page, step }) => {
 
 /** A further one-time link, asked for by the page that is open. */
 async function furtherLink(server, window) {
-  const token = await window.evaluate(() =>
-    sessionStorage.getItem("pm.session"),
-  );
+  const token = await window.evaluate(() => sessionStorage.getItem('pm.session'));
   const answer = await fetch(`${server.url}/api/server.link`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      authorization: `Bearer ${token}`,
-    },
-    body: "{}",
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: '{}',
   });
   return answer.json();
 }

@@ -1,53 +1,41 @@
 // Every page of the window, as an address and what tells that it stands.
 
-import { painted } from "./browser.mjs";
+import { painted } from './browser.mjs';
 
 /** Pages of a furnished home. */
 export const FULL = [
-  ["tools", "/tools"],
-  ["tool-manual", "/tools/filesystem/manual"],
-  ["tool-run", "/tools/inventory/run"],
-  ["tool-configure", "/tools/weather/configure"],
-  ["tool-folders", "/tools/filesystem/configure"],
-  ["tool-log", "/tools/inventory/log"],
-  ["tool-dependencies", "/tools/chart/dependencies"],
-  ["tool-files", "/tools/todolist/files"],
-  ["tool-broken", "/tools/broken/manual"],
-  ["canvas", "/canvas"],
-  ["scratchpad", "/canvas/scratchpad"],
-  ["workspaces", "/workspaces"],
-  ["workspace-files", "/workspaces/site?file=README.md"],
-  ["workspace-picture", "/workspaces/site?file=picture.png"],
-  ["workspace-commands", "/workspaces/site/commands"],
-  ["workspace-terminal", "/workspaces/site/terminal"],
-  ["workspace-history", "/workspaces/site/history"],
-  ["workspace-trash", "/workspaces/site/trash"],
-  ["workspace-access", "/workspaces/site/access"],
-  ["activity", "/activity"],
-  ["settings-general", "/settings/general"],
-  ["settings-server", "/settings/server"],
-  ["settings-connect", "/settings/connect"],
-  ["settings-isolation", "/settings/isolation"],
-  ["settings-data", "/settings/data"],
-  ["settings-about", "/settings/about"],
+  ['tools', '/tools'],
+  ['tool-manual', '/tools/filesystem/manual'],
+  ['tool-run', '/tools/inventory/run'],
+  ['tool-configure', '/tools/weather/configure'],
+  ['tool-folders', '/tools/filesystem/configure'],
+  ['tool-log', '/tools/inventory/log'],
+  ['tool-dependencies', '/tools/chart/dependencies'],
+  ['tool-files', '/tools/todolist/files'],
+  ['tool-broken', '/tools/broken/manual'],
+  ['canvas', '/canvas'],
+  ['scratchpad', '/canvas/scratchpad'],
+  ['workspaces', '/workspaces'],
+  ['workspace-files', '/workspaces/site?file=README.md'],
+  ['workspace-picture', '/workspaces/site?file=picture.png'],
+  ['workspace-commands', '/workspaces/site/commands'],
+  ['workspace-terminal', '/workspaces/site/terminal'],
+  ['workspace-history', '/workspaces/site/history'],
+  ['workspace-trash', '/workspaces/site/trash'],
+  ['workspace-access', '/workspaces/site/access'],
+  ['activity', '/activity'],
+  ['settings-general', '/settings/general'],
+  ['settings-server', '/settings/server'],
+  ['settings-connect', '/settings/connect'],
+  ['settings-isolation', '/settings/isolation'],
+  ['settings-data', '/settings/data'],
+  ['settings-about', '/settings/about'],
 ].map(([name, hash]) => ({ name, hash }));
 
 /** Pages whose empty state is a page of its own. */
 export const EMPTY = FULL.filter(({ name }) =>
-  [
-    "tools",
-    "tool-run",
-    "tool-log",
-    "tool-files",
-    "canvas",
-    "scratchpad",
-    "workspaces",
-    "activity",
-  ].includes(name),
-).map((page) => ({
-  ...page,
-  hash: page.hash.replace("inventory", "todolist"),
-}));
+  ['tools', 'tool-run', 'tool-log', 'tool-files', 'canvas', 'scratchpad', 'workspaces', 'activity'].includes(name),
+).map((page) => ({ ...page, hash: page.hash.replace('inventory', 'todolist') }));
 
 /** Opens one page of the window and waits until nothing on it is still loading. */
 export async function go(page, { hash }) {
@@ -62,14 +50,13 @@ const QUIET_MS = 250;
 
 /** Resolves when the page has a heading, is not busy, and has come to rest. */
 export async function settled(page) {
-  await page.waitForFunction(() => document.querySelector("h1") !== null);
+  await page.waitForFunction(() => document.querySelector('h1') !== null);
   await page.evaluate(
     (quiet) =>
       new Promise((done) => {
         const look = () => {
           if (document.querySelector('[aria-busy="true"]')) return wait();
-          if ([...document.images].some(({ complete }) => !complete))
-            return wait();
+          if ([...document.images].some(({ complete }) => !complete)) return wait();
           watching.disconnect();
           done();
         };
