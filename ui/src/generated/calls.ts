@@ -512,7 +512,12 @@ error?: string, actor: Actor,
 /**
  * Peak memory of the worker, bytes.
  */
-memory?: number, };
+memory?: number, 
+/**
+ * What it was given, in one line, secrets masked: parameters, a command, the first words of a
+ * script.
+ */
+about?: string, };
 
 export type RunLine = { 
 /**
