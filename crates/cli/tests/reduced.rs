@@ -63,7 +63,7 @@ fn doctor_says_what_commands_get_and_what_would_be_better() {
     }
     let text = stdout(&home.pm(&["doctor"]));
     assert!(
-        text.contains("tier full: 工具、脚本和工作空间的命令在此级别（full）下运行"),
+        text.contains("tier full: 工具、脚本和工作空间的命令在此级别下运行"),
         "{text}"
     );
     assert!(text.contains("  ok   command_canary_read: without walls: reached, behind them: refused"));

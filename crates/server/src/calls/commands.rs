@@ -112,6 +112,7 @@ pub(crate) async fn run(
         error: ended.failure.as_ref().map(|failure| failure.code.clone()),
         actor,
         memory: None,
+        about: None,
     };
     keep(app, record, &row, &ended, &secrets).await;
     drop(open);
@@ -201,7 +202,7 @@ struct Kept {
     stderr: String,
 }
 
-async fn keep(app: &App, run: Run, row: &CommandRow, ended: &Ended<'_>, secrets: &Secrets) {
+async fn keep(app: &App, mut run: Run, row: &CommandRow, ended: &Ended<'_>, secrets: &Secrets) {
     let mut detail = Detail::default();
     let mask = |text: &str| secrets.mask(text);
     detail.given(&json!({"command": row.command}).to_string(), mask);
@@ -210,6 +211,7 @@ async fn keep(app: &App, run: Run, row: &CommandRow, ended: &Ended<'_>, secrets:
         .output
         .map(|output| [mask(&output.stdout), mask(&output.stderr)]);
     let [stdout, stderr] = streams.unwrap_or_default();
+    run.about = detail.value_of("command");
     let mut room = KEPT;
     while detail.result.is_none() && room > 0 {
         let kept = Kept {
