@@ -102,6 +102,25 @@ pub fn unanswered(tree: Tree) -> (Tree, Vec<String>) {
     (placer.tree, open)
 }
 
+/// Whether the lock needs no word changed: nothing too many in it, and the root says the same.
+pub fn is_settled(tree: &Tree, project: &Project, lock: Option<&Lock>) -> bool {
+    let flags = Flags::of(tree);
+    let has_extraneous = tree.packages().into_iter().any(|id| flags.is_extraneous(id));
+    let root = lock.and_then(|lock| lock.packages.get(""));
+    let says_same = |key: &str| {
+        let is_empty = |value: &&Value| value.as_object().is_none_or(|map| !map.is_empty());
+        let own = project.raw.get(key).filter(is_empty);
+        root.and_then(|root| root.get(key)).filter(is_empty) == own
+    };
+    let lists = [
+        "dependencies",
+        "devDependencies",
+        "optionalDependencies",
+        "peerDependencies",
+    ];
+    !has_extraneous && lists.into_iter().all(says_same)
+}
+
 /// Answers what is open in `make()`'s tree. Every round begins with a fresh one.
 pub async fn complete(
     make: &(dyn Fn() -> Result<Tree, NpmError> + Sync),

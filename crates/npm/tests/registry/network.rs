@@ -202,7 +202,7 @@ async fn another_mirror_answers_when_one_does_not() {
     .await;
     let registry = serve(shelf()).await;
     let place = Place::new("", json!({"dependencies": {"c": "1"}}));
-    let npmrc = npm::Npmrc::load(&place.folder(), None, &BTreeMap::new()).unwrap();
+    let npmrc = npm::Npmrc::load(&place.folder(), npm::Trust::Own, None, &BTreeMap::new()).unwrap();
     let mut options = place.options(npmrc);
     options.mirrors = [&broken.address, &registry.address]
         .map(|url| format!("{url}/").parse().unwrap())
@@ -226,6 +226,7 @@ async fn a_cancelled_install_leaves_nothing() {
     let place = Place::new(&registry.address, json!({"dependencies": {"c": "1"}}));
     let npmrc = npm::Npmrc::load(
         &place.folder(),
+        npm::Trust::Own,
         None,
         &BTreeMap::from([("NPM_REGISTRY".into(), registry.address.clone())]),
     )
