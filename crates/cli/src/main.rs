@@ -7,6 +7,7 @@ mod approve;
 mod changes;
 mod conformance;
 mod grant;
+mod npm;
 mod options;
 mod output;
 mod owner;

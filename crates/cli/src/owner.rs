@@ -41,6 +41,11 @@ impl Session {
         })
     }
 
+    /// For calls beside the one that is waited for.
+    pub fn client(&self) -> Client {
+        self.client.clone()
+    }
+
     /// Makes a call that changes nothing; again with the next owner when this one ended.
     pub async fn read<P: Clone, R>(
         &mut self,
