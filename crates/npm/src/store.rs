@@ -23,6 +23,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 const INDEX: &str = "index.json";
 const FILES: &str = "files";
@@ -302,8 +303,13 @@ impl PackageStore {
         Ok(verified)
     }
 
-    /// Drops packages that are not in what `used` gives, which is asked when nobody installs.
-    pub fn gc(root: &Path, used: impl FnOnce() -> HashSet<String>) -> Result<CacheInfo, NpmError> {
+    /// Drops packages that are not in what `used` gives, which is asked when nobody installs, and
+    /// that have been there for so long.
+    pub fn gc(
+        root: &Path,
+        age: Duration,
+        used: impl FnOnce() -> HashSet<String>,
+    ) -> Result<CacheInfo, NpmError> {
         let packages = root.join("packages");
         if !packages.is_dir() {
             return Ok(CacheInfo::default());
@@ -316,7 +322,11 @@ impl PackageStore {
             .map_err(|error| NpmError::io(&packages, error))?
             .flatten()
         {
-            if used.contains(&*entry.file_name().to_string_lossy()) {
+            let is_young = || {
+                let made = entry.metadata().and_then(|meta| meta.modified()).ok();
+                made.and_then(|made| made.elapsed().ok()).is_none_or(|is| is < age)
+            };
+            if used.contains(&*entry.file_name().to_string_lossy()) || !age.is_zero() && is_young() {
                 continue;
             }
             if let Some(package) = Self::read(&entry.path()) {

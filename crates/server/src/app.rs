@@ -344,7 +344,7 @@ async fn housekeeping(app: App) {
             if let Err(error) = app.inner.workspaces.clean().await {
                 tracing::warn!(error = %base::failure::chain(&error), "old versions of workspaces stay");
             }
-            if let Err(failure) = crate::calls::cache_gc(&app).await {
+            if let Err(failure) = crate::calls::cache_gc(&app, TRASHED).await {
                 tracing::warn!(%failure, "packages that no tool uses stay");
             }
             emptied = Some(Instant::now());

@@ -149,7 +149,7 @@ impl Api for App {
         npm::cache_verify(self).await
     }
     async fn npm_cache_gc(&self, _caller: &Caller, _: None) -> Result<NpmCache, Failure> {
-        npm::cache_gc(self).await
+        npm::cache_gc(self, std::time::Duration::ZERO).await
     }
     async fn toolm(&self, caller: &Caller, params: ToolmParams) -> Result<McpContent, Failure> {
         Ok(tools::toolm(self, caller, params, self.inner.cancel.child_token(), Option::None).await)

@@ -7,6 +7,7 @@ use crate::words::Spoken;
 use base::Failure;
 use npm::{CacheInfo, Difference, Listed, PackageStore};
 use std::path::PathBuf;
+use std::time::Duration;
 use toolbox::dependencies::{Declared, From, InstallOptions, Target};
 use toolbox::modes::Call;
 use wire::{
@@ -69,10 +70,10 @@ pub(super) async fn cache_verify(app: &App) -> Result<NpmCacheVerified, Failure>
     })
 }
 
-/// What no tool's tree uses any more leaves.
-pub(crate) async fn cache_gc(app: &App) -> Result<NpmCache, Failure> {
+/// What no tool's tree uses leaves when it has been there for so long.
+pub(crate) async fn cache_gc(app: &App, age: Duration) -> Result<NpmCache, Failure> {
     let (root, toolbox) = (app.inner.home.packages(), app.inner.toolbox.clone());
-    let dropped = blocking(move || Ok(PackageStore::gc(&root, || toolbox.packages_used())?)).await?;
+    let dropped = blocking(move || Ok(PackageStore::gc(&root, age, || toolbox.packages_used())?)).await?;
     Ok(numbers(dropped))
 }
 
