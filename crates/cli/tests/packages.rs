@@ -83,7 +83,7 @@ fn packages_are_there_before_a_tool_runs_and_stay_when_a_change_fails() {
     assert_eq!(failed["error"]["args"]["spec"], "^7.0.0");
     assert_eq!(stamp(), before, "the old tree is as it was");
     put(&home, &registry, &json!({"p": "^2.0.0"}));
-    assert_eq!(run()["result"], "two 1");
+    assert_eq!(run()["result"], "two 2", "the worker that was there");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use crate::crawl::Source;
 use crate::error::NpmError;
-use crate::flags::{Flags, leaving};
+use crate::flags::{Flags, leaving, wanted_without};
 use crate::lock::{self, Lock};
 use crate::manifest::{Manifest, Project};
 use crate::overrides::Overrides;
@@ -206,6 +206,10 @@ pub fn not_for_here(tree: &Tree, platform: &Platform) -> Result<HashSet<Id>, Npm
             });
         }
     }
+    // What several of them want, and nobody else, leaves with none of them alone.
+    let wanted = wanted_without(tree, &leave);
+    let unwanted = tree.packages().into_iter();
+    leave.extend(unwanted.filter(|id| !flags.is_extraneous(*id) && !wanted.contains(id)));
     // What lies below something that is not installed has no place.
     let below = tree
         .packages()

@@ -1,6 +1,8 @@
 //! As much of an npm registry as `pm` needs: packages of one file, on loopback.
 
+use base64::Engine;
 use serde_json::{Value, json};
+use sha2::Digest;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -89,22 +91,32 @@ impl Registry {
         self.0.1.notify_all();
         let Some((name, file)) = path.split_once("/-/") else {
             let mut all = json!({});
-            for (version, (manifest, _)) in shelf.packages.get(path)? {
+            for (version, (manifest, code)) in shelf.packages.get(path)? {
+                let hash = base64::engine::general_purpose::STANDARD
+                    .encode(sha2::Sha512::digest(packed(path, version, manifest, code)));
                 let mut own = manifest.clone();
                 own["name"] = json!(path);
                 own["version"] = json!(version);
-                own["dist"] = json!({"tarball": format!("{}/{path}/-/{version}.tgz", shelf.address)});
+                own["dist"] = json!({
+                    "tarball": format!("{}/{path}/-/{path}-{version}.tgz", shelf.address),
+                    "integrity": format!("sha512-{hash}"),
+                });
                 all[version] = own;
             }
             return Some(json!({"name": path, "dist-tags": {}, "versions": all}).to_string().into_bytes());
         };
-        let mut shelf = self.0.1.wait_while(shelf, |shelf| shelf.closed).unwrap();
-        let (manifest, code) = shelf.packages.get_mut(name)?.get(file.strip_suffix(".tgz")?)?;
-        let mut own = manifest.clone();
-        own["name"] = json!(name);
-        own["version"] = json!(file.strip_suffix(".tgz")?);
-        Some(tarball(&[("package.json", &own.to_string()), ("index.js", code)]))
+        let shelf = self.0.1.wait_while(shelf, |shelf| shelf.closed).unwrap();
+        let version = file.strip_suffix(".tgz")?.strip_prefix(&format!("{name}-"))?;
+        let (manifest, code) = shelf.packages.get(name)?.get(version)?;
+        Some(packed(name, version, manifest, code))
     }
+}
+
+fn packed(name: &str, version: &str, manifest: &Value, code: &str) -> Vec<u8> {
+    let mut own = manifest.clone();
+    own["name"] = json!(name);
+    own["version"] = json!(version);
+    tarball(&[("package.json", &own.to_string()), ("index.js", code)])
 }
 
 fn tarball(files: &[(&str, &str)]) -> Vec<u8> {

@@ -326,3 +326,21 @@ async fn the_exchange_waits_until_nobody_uses_the_old_tree() {
     installing.await.unwrap().unwrap();
     assert_eq!(place.tree(), of(&[("c", "2.1.0")]));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_only_packages_for_other_machines_want_is_not_installed() {
+    let mut shelf = shelf();
+    for os in ["freebsd", "aix"] {
+        let manifest = json!({"os": [os], "dependencies": {"wasm": "1"}});
+        shelf.add(&format!("for-{os}"), "1.0.0", manifest);
+    }
+    shelf.add("wasm", "1.0.0", json!({"dependencies": {"c": "1"}}));
+    let registry = serve(shelf).await;
+    let wants = json!({"optionalDependencies": {"for-freebsd": "1", "for-aix": "1"}, "dependencies": {"b": "1"}});
+    let place = Place::new(&registry.address, wants);
+    let report = place.install().await.unwrap();
+    assert_eq!(place.tree(), of(&[("b", "1.0.0"), ("c", "2.1.0")]));
+    assert!(report.skipped.contains(&"wasm@1.0.0".to_owned()), "{report:?}");
+    let lock: Value = serde_json::from_str(&place.read("package-lock.json")).unwrap();
+    assert_eq!(lock["packages"]["node_modules/wasm"]["optional"], json!(true), "the lock is for all");
+}
