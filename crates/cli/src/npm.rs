@@ -88,7 +88,11 @@ pub async fn deps(session: &mut Session, tool: String, json: bool) -> Result<(),
     for row in &found.declared {
         output::line(&format!("{:width$}  {}", row.name, about(row)));
     }
-    let transitive = found.packages.iter().filter(|package| package.installed.is_some()).count();
+    let transitive = found
+        .packages
+        .iter()
+        .filter(|package| package.installed.is_some())
+        .count();
     if transitive > 0 {
         let size: f64 = found.packages.iter().filter_map(|package| package.size).sum();
         output::line(&format!("{transitive} packages installed, {}", bytes(size)));
@@ -113,7 +117,12 @@ fn about(row: &DependencyRow) -> String {
         words.push(format!("installed {installed}"));
         words.extend(package.license.clone());
         words.extend(package.size.map(bytes));
-        words.extend(package.deprecated.as_ref().map(|why| format!("deprecated: {why}")));
+        words.extend(
+            package
+                .deprecated
+                .as_ref()
+                .map(|why| format!("deprecated: {why}")),
+        );
     }
     words.retain(|word| !word.is_empty());
     words.join("  ")
@@ -188,7 +197,12 @@ async fn watch(client: &Client, run: &str) {
 
 fn bar(share: f64) -> String {
     let full = (share.clamp(0.0, 1.0) * BAR as f64).round() as usize;
-    format!("[{}{}] {:3.0}%", "#".repeat(full), ".".repeat(BAR - full), share * 100.0)
+    format!(
+        "[{}{}] {:3.0}%",
+        "#".repeat(full),
+        ".".repeat(BAR - full),
+        share * 100.0
+    )
 }
 
 fn show_installed(installed: &NpmInstalled, json: bool) {
@@ -220,7 +234,11 @@ fn cache(numbers: &NpmCache, json: bool) {
     if json {
         return output::print(numbers);
     }
-    let NpmCache { packages, files, bytes: size } = numbers;
+    let NpmCache {
+        packages,
+        files,
+        bytes: size,
+    } = numbers;
     output::line(&format!("{packages} packages, {files} files, {}", bytes(*size)));
 }
 

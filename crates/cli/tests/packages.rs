@@ -1,6 +1,10 @@
 //! Packages of tools through the whole product: installed before a run, seen, verified, called off.
 
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test fails by panicking"
+)]
 
 mod common;
 
@@ -35,7 +39,12 @@ fn put_with(home: &Home, dependencies: &Value, more: &str) {
 
 fn shelf() -> Registry {
     let registry = Registry::start();
-    registry.add("p", "1.0.0", json!({"dependencies": {"q": "^1.0.0"}}), "module.exports = require('q') + ' one';");
+    registry.add(
+        "p",
+        "1.0.0",
+        json!({"dependencies": {"q": "^1.0.0"}}),
+        "module.exports = require('q') + ' one';",
+    );
     registry.add("p", "2.0.0", json!({}), "module.exports = 'two';");
     registry.add(
         "q",
@@ -56,16 +65,32 @@ fn packages_are_there_before_a_tool_runs_and_stay_when_a_change_fails() {
     let first = run();
     assert_eq!(first["result"], "q one 1", "{first}");
     let asked = registry.asked();
-    assert_eq!(run()["result"], "q one 2", "the same worker, and nothing to install");
+    assert_eq!(
+        run()["result"],
+        "q one 2",
+        "the same worker, and nothing to install"
+    );
     assert_eq!(registry.asked(), asked);
 
     let deps = said(&home.pm(&["tool", "deps", "t", "--json"]));
     assert_eq!(deps["settled"], true, "{deps}");
     assert_eq!(deps["declared"][0]["package"]["installed"], "1.0.0");
-    let q = deps["packages"].as_array().unwrap().iter().find(|one| one["name"] == "q").unwrap();
-    assert_eq!((&q["license"], &q["deprecated"], &q["script"]), (&json!("MIT"), &json!("use r"), &json!(true)));
+    let q = deps["packages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["name"] == "q")
+        .unwrap();
+    assert_eq!(
+        (&q["license"], &q["deprecated"], &q["script"]),
+        (&json!("MIT"), &json!("use r"), &json!(true))
+    );
     let log = std::fs::read_to_string(home.path().join("toolbox/t/run.log")).unwrap();
-    for part in ["依赖已安装 - 包: 2, 下载: 2", "安装脚本未运行: q@1.0.0", "已弃用 - q@1.0.0: use r"] {
+    for part in [
+        "依赖已安装 - 包: 2, 下载: 2",
+        "安装脚本未运行: q@1.0.0",
+        "已弃用 - q@1.0.0: use r",
+    ] {
         assert!(log.contains(part), "{part}: {log}");
     }
     let folder = home.path().join("toolbox/t");
@@ -98,7 +123,11 @@ fn a_package_that_vanished_comes_back_and_what_came_with_a_tool_reads_nothing_of
     assert_eq!(run()["result"], "q one 1");
     let secret = home.outside("elsewhere").join("secret.tgz");
     std::fs::write(&secret, "not for tools").unwrap();
-    put(&home, &registry, &json!({"p": format!("file:{}", secret.display())}));
+    put(
+        &home,
+        &registry,
+        &json!({"p": format!("file:{}", secret.display())}),
+    );
     let refused = run();
     assert_eq!(refused["error"]["code"], "package_io", "{refused}");
 }
@@ -139,10 +168,18 @@ async fn an_install_is_watched_and_called_off() {
             folder: None,
         };
         let run = Some(RUN.to_owned());
-        client.npm_install(NpmInstall { target, run, ..NpmInstall::default() }).await
+        client
+            .npm_install(NpmInstall {
+                target,
+                run,
+                ..NpmInstall::default()
+            })
+            .await
     });
     let waiting = registry.clone();
-    tokio::task::spawn_blocking(move || waiting.wait_for(".tgz")).await.unwrap();
+    tokio::task::spawn_blocking(move || waiting.wait_for(".tgz"))
+        .await
+        .unwrap();
     let watch = |version| RunWatch {
         run: RUN.to_owned(),
         from: 0,
@@ -156,7 +193,11 @@ async fn an_install_is_watched_and_called_off() {
     let tool = wire::ToolRef { tool: "t".into() };
     let deps = served.client.tool_dependencies(tool).await.unwrap();
     assert_eq!(deps.installing.as_deref(), Some(RUN));
-    served.client.run_cancel(RunRef { run: RUN.to_owned() }).await.unwrap();
+    served
+        .client
+        .run_cancel(RunRef { run: RUN.to_owned() })
+        .await
+        .unwrap();
     match installing.await.unwrap() {
         Err(wire::ClientError::Call(error)) => assert_eq!(error.code, "cancelled"),
         other => panic!("{other:?}"),
@@ -166,9 +207,15 @@ async fn an_install_is_watched_and_called_off() {
     }
     assert!(!home.path().join("toolbox/t/node_modules").exists());
     let runs = served.client.run_list(Default::default()).await.unwrap().runs;
-    assert_eq!((runs[0].subject.as_str(), runs[0].error.as_deref()), ("install:t", Some("cancelled")));
+    assert_eq!(
+        (runs[0].subject.as_str(), runs[0].error.as_deref()),
+        ("install:t", Some("cancelled"))
+    );
     registry.close(false);
-    assert_eq!(said(&home.pm(&["tool", "run", "t", "--json"]))["result"], "q one 1");
+    assert_eq!(
+        said(&home.pm(&["tool", "run", "t", "--json"]))["result"],
+        "q one 1"
+    );
 }
 
 #[test]
@@ -195,21 +242,37 @@ fn a_folder_of_the_person_is_installed_into_and_verified() {
     };
     assert_eq!(said(&pm(&["npm", "install", at, "--json"]))["code"], "package_io");
     std::fs::write(folder.join("package.json"), r#"{"dependencies": {"p": "1"}}"#).unwrap();
-    assert_eq!(said(&pm(&["npm", "install", at, "--frozen", "--json"]))["code"], "package_lock_stale");
-    assert_eq!(said(&pm(&["npm", "install", at, "--offline", "--json"]))["code"], "package_offline");
+    assert_eq!(
+        said(&pm(&["npm", "install", at, "--frozen", "--json"]))["code"],
+        "package_lock_stale"
+    );
+    assert_eq!(
+        said(&pm(&["npm", "install", at, "--offline", "--json"]))["code"],
+        "package_offline"
+    );
     let done = said(&pm(&["npm", "install", at, "--json"]));
-    assert_eq!((&done["changed"], &done["packages"], &done["fetched"]), (&json!(true), &json!(2), &json!(2)));
+    assert_eq!(
+        (&done["changed"], &done["packages"], &done["fetched"]),
+        (&json!(true), &json!(2), &json!(2))
+    );
     assert_eq!(said(&pm(&["npm", "install", at, "--json"]))["changed"], false);
     assert_eq!(said(&pm(&["npm", "cache", "info", "--json"]))["packages"], 2);
     std::fs::remove_dir_all(folder.join("node_modules/q")).unwrap();
     let differs = pm(&["npm", "verify", at, "--json"]);
     assert_eq!(differs.status.code(), Some(1));
-    assert_eq!(said(&differs)["differences"], json!([{"what": "missing", "path": "node_modules/q"}]));
+    assert_eq!(
+        said(&differs)["differences"],
+        json!([{"what": "missing", "path": "node_modules/q"}])
+    );
     // From the store alone.
     let again = said(&pm(&["npm", "install", at, "--again", "--offline", "--json"]));
     assert_eq!((&again["changed"], &again["fetched"]), (&json!(true), &json!(0)));
     assert_eq!(pm(&["npm", "verify", at]).status.code(), Some(0));
-    assert_eq!(said(&pm(&["npm", "cache", "gc", "--json"]))["packages"], 2, "no tool uses them");
+    assert_eq!(
+        said(&pm(&["npm", "cache", "gc", "--json"]))["packages"],
+        2,
+        "no tool uses them"
+    );
     let inside = home.path().join("store");
     let refused = pm(&["npm", "install", inside.to_str().unwrap(), "--json"]);
     assert_eq!(said(&refused)["code"], "directory_reserved");

@@ -88,7 +88,9 @@ pub fn recover(folder: &Path, root: &Path) -> Result<usize, NpmError> {
         return Ok(0);
     }
     let store = PackageStore::open(root)?;
-    let real = folder.canonicalize().map_err(|error| NpmError::io(folder, error))?;
+    let real = folder
+        .canonicalize()
+        .map_err(|error| NpmError::io(folder, error))?;
     match try_lock(&store.lock_of(&real))? {
         Some(_turn) => sweep(folder),
         None => Ok(0),

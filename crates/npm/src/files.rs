@@ -32,7 +32,11 @@ pub fn read_local_tarball(folder: &Path, path: &str, files: LocalFiles) -> Resul
     let named = folder.join(path);
     let failed = |error| NpmError::io(&named, error);
     let found = named.canonicalize().map_err(failed)?;
-    let is_own = || folder.canonicalize().is_ok_and(|folder| found.starts_with(folder));
+    let is_own = || {
+        folder
+            .canonicalize()
+            .is_ok_and(|folder| found.starts_with(folder))
+    };
     if files == LocalFiles::Own && !is_own() {
         return Err(failed(io::Error::from(io::ErrorKind::PermissionDenied)));
     }

@@ -52,7 +52,8 @@ pub fn list(folder: &Path, store: &PackageStore, platform: &Platform) -> Result<
     };
     let lock = Lock::parse(&path, &bytes)?.unwrap_or_default();
     let entries = lock.packages.iter().filter(|(place, _)| !place.is_empty());
-    let packages = entries.filter_map(|(place, entry)| listed(folder, store, platform, place, entry.as_object()?));
+    let packages =
+        entries.filter_map(|(place, entry)| listed(folder, store, platform, place, entry.as_object()?));
     Ok(Listing {
         locked: true,
         stamped: read_stamp(folder).is_some(),

@@ -217,7 +217,9 @@ mod tests {
         )
         .unwrap();
         let mut environment = BTreeMap::from([("TOKEN".to_owned(), "secret".to_owned())]);
-        let load = |environment: &BTreeMap<_, _>| Npmrc::load(&project, Trust::Own, Some(&home), environment).unwrap();
+        let load = |environment: &BTreeMap<_, _>| {
+            Npmrc::load(&project, Trust::Own, Some(&home), environment).unwrap()
+        };
         let rc = load(&environment);
         assert_eq!(rc.registry("x").unwrap().as_str(), "https://user.example/");
         assert_eq!(rc.registry("@s/x").unwrap().as_str(), "https://b.example/deep/");
@@ -247,9 +249,14 @@ mod tests {
                     //r.example/:_authToken=${NPM_TOKEN}\nproxy=http://listens.example\nstrict-ssl=false\ncafile=/x\n";
         std::fs::write(dir.path().join(".npmrc"), text).unwrap();
         let environment = [("SECRET", "s3cret"), ("NPM_TOKEN", "t"), ("NPM_PATH", "p")];
-        let environment = environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let environment = environment
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
         let load = |trust| Npmrc::load(dir.path(), trust, None, &environment).unwrap();
-        assert_eq!(load(Trust::Own).get("registry"), Some("https://r.example/s3cret/p"));
+        assert_eq!(
+            load(Trust::Own).get("registry"),
+            Some("https://r.example/s3cret/p")
+        );
         let foreign = load(Trust::Foreign);
         assert_eq!(foreign.get("registry"), Some("https://r.example/${SECRET}/p"));
         assert_eq!(foreign.get("@s:registry"), Some("https://s.example"));

@@ -324,7 +324,8 @@ impl PackageStore {
         {
             let is_young = || {
                 let made = entry.metadata().and_then(|meta| meta.modified()).ok();
-                made.and_then(|made| made.elapsed().ok()).is_none_or(|is| is < age)
+                made.and_then(|made| made.elapsed().ok())
+                    .is_none_or(|is| is < age)
             };
             if used.contains(&*entry.file_name().to_string_lossy()) || !age.is_zero() && is_young() {
                 continue;

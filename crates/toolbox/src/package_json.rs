@@ -141,10 +141,7 @@ pub fn merge(mut file: Map<String, Value>, declared: &Declared<'_>) -> Map<Strin
 
 /// What of `npm` comes from npm, and what turned out to be a command of the machine.
 #[allow(clippy::type_complexity, reason = "two lists of the same kind")]
-pub fn split(
-    folder: &Path,
-    npm: Vec<(String, String)>,
-) -> (Vec<(String, String)>, Vec<(String, String)>) {
+pub fn split(folder: &Path, npm: Vec<(String, String)>) -> (Vec<(String, String)>, Vec<(String, String)>) {
     if npm.is_empty() {
         return (npm, Vec::new());
     }

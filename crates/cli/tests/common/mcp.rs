@@ -56,7 +56,10 @@ impl Mcp {
             .map(|said| {
                 let params = &said["params"];
                 assert_eq!(params["progressToken"], "t");
-                (params["progress"].as_f64().unwrap(), params["total"].as_f64().unwrap())
+                (
+                    params["progress"].as_f64().unwrap(),
+                    params["total"].as_f64().unwrap(),
+                )
             })
             .collect()
     }

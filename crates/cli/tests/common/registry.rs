@@ -73,7 +73,11 @@ impl Registry {
             line.clear();
             reader.read_line(&mut line)?;
         }
-        let path = first.split(' ').nth(1).unwrap_or_default().trim_start_matches('/');
+        let path = first
+            .split(' ')
+            .nth(1)
+            .unwrap_or_default()
+            .trim_start_matches('/');
         let path = path.replace("%2F", "/").replace("%2f", "/");
         let body = self.body(&path);
         let (status, body) = match body {
@@ -81,7 +85,10 @@ impl Registry {
             None => ("404 Not Found", Vec::new()),
         };
         let length = body.len();
-        write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n")?;
+        write!(
+            stream,
+            "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        )?;
         stream.write_all(&body)
     }
 
@@ -103,7 +110,11 @@ impl Registry {
                 });
                 all[version] = own;
             }
-            return Some(json!({"name": path, "dist-tags": {}, "versions": all}).to_string().into_bytes());
+            return Some(
+                json!({"name": path, "dist-tags": {}, "versions": all})
+                    .to_string()
+                    .into_bytes(),
+            );
         };
         let shelf = self.0.1.wait_while(shelf, |shelf| shelf.closed).unwrap();
         let version = file.strip_suffix(".tgz")?.strip_prefix(&format!("{name}-"))?;

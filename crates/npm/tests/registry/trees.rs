@@ -291,7 +291,11 @@ async fn what_a_killed_install_left_is_cleared_away_at_the_next_start() {
     let lock = store.lock_of(&place.folder().canonicalize().unwrap());
     let held = std::fs::File::create(lock).unwrap();
     held.lock().unwrap();
-    assert_eq!(npm::recover(&place.folder(), &place.store()).unwrap(), 0, "somebody is at work there");
+    assert_eq!(
+        npm::recover(&place.folder(), &place.store()).unwrap(),
+        0,
+        "somebody is at work there"
+    );
     assert!(left.exists());
     drop(held);
     assert_eq!(npm::recover(&place.folder(), &place.store()).unwrap(), 1);
@@ -321,7 +325,11 @@ async fn the_exchange_waits_until_nobody_uses_the_old_tree() {
     });
     let installing = tokio::spawn(npm::install(install));
     is_asked.recv().await.unwrap();
-    assert_eq!(place.tree(), of(&[("c", "1.5.0")]), "the old tree, while it is used");
+    assert_eq!(
+        place.tree(),
+        of(&[("c", "1.5.0")]),
+        "the old tree, while it is used"
+    );
     free.send_replace(true);
     installing.await.unwrap().unwrap();
     assert_eq!(place.tree(), of(&[("c", "2.1.0")]));
@@ -336,11 +344,16 @@ async fn what_only_packages_for_other_machines_want_is_not_installed() {
     }
     shelf.add("wasm", "1.0.0", json!({"dependencies": {"c": "1"}}));
     let registry = serve(shelf).await;
-    let wants = json!({"optionalDependencies": {"for-freebsd": "1", "for-aix": "1"}, "dependencies": {"b": "1"}});
+    let wants =
+        json!({"optionalDependencies": {"for-freebsd": "1", "for-aix": "1"}, "dependencies": {"b": "1"}});
     let place = Place::new(&registry.address, wants);
     let report = place.install().await.unwrap();
     assert_eq!(place.tree(), of(&[("b", "1.0.0"), ("c", "2.1.0")]));
     assert!(report.skipped.contains(&"wasm@1.0.0".to_owned()), "{report:?}");
     let lock: Value = serde_json::from_str(&place.read("package-lock.json")).unwrap();
-    assert_eq!(lock["packages"]["node_modules/wasm"]["optional"], json!(true), "the lock is for all");
+    assert_eq!(
+        lock["packages"]["node_modules/wasm"]["optional"],
+        json!(true),
+        "the lock is for all"
+    );
 }

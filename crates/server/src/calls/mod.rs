@@ -25,17 +25,18 @@ use wire::{
     ActiveRuns, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail, ArtifactList,
     ArtifactRef, Caller, ChangeList, CommandDetail, CommandList, Configured, Doctor, Done, FileList, FileRef,
     FileView, GrantChange, GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery,
-    LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, NpmCache, NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck, PolicyVerdict,
-    RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult,
-    ServerCheck, SettingsChange, SettingsView, Sizes, TerminalInput, TerminalList, TerminalNews,
-    TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
-    ToolConfigure, ToolDependencies, ToolDetail, ToolList, ToolLog, ToolNetwork, ToolNetworkChange, ToolRef, ToolRun,
-    ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind,
-    WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
-    WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches,
-    WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan,
-    WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch,
-    WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
+    LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, NpmCache, NpmCacheVerified, NpmInstall,
+    NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck, PolicyVerdict, RunDetail, RunList, RunNews,
+    RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange,
+    SettingsView, Sizes, TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef,
+    TerminalResize, TerminalRow, TerminalWatch, Text, Token, ToolConfigure, ToolDependencies, ToolDetail,
+    ToolList, ToolLog, ToolNetwork, ToolNetworkChange, ToolRef, ToolRun, ToolmParams, TrashEmptied, Unbound,
+    VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
+    WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceFolder,
+    WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove, WorkspaceNetwork,
+    WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef,
+    WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion,
+    WorkspaceWrite,
 };
 
 /// Rows of one page at most.
@@ -152,7 +153,14 @@ impl Api for App {
         npm::cache_gc(self, std::time::Duration::ZERO).await
     }
     async fn toolm(&self, caller: &Caller, params: ToolmParams) -> Result<McpContent, Failure> {
-        Ok(tools::toolm(self, caller, params, self.inner.cancel.child_token(), Option::None).await)
+        Ok(tools::toolm(
+            self,
+            caller,
+            params,
+            self.inner.cancel.child_token(),
+            Option::None,
+        )
+        .await)
     }
     async fn run_javascript(&self, caller: &Caller, params: ScriptParams) -> Result<ScriptResult, Failure> {
         scripts::run(self, caller, params, self.inner.cancel.child_token()).await

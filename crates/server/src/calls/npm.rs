@@ -58,7 +58,9 @@ pub(super) async fn verify(app: &App, params: NpmTarget) -> Result<NpmVerified, 
 
 pub(super) async fn cache(app: &App) -> Result<NpmCache, Failure> {
     let root = app.inner.home.packages();
-    Ok(numbers(blocking(move || Ok(PackageStore::open(&root)?.info()?)).await?))
+    Ok(numbers(
+        blocking(move || Ok(PackageStore::open(&root)?.info()?)).await?,
+    ))
 }
 
 pub(super) async fn cache_verify(app: &App) -> Result<NpmCacheVerified, Failure> {
@@ -94,7 +96,11 @@ pub(super) async fn dependencies(app: &App, tool: &str) -> Result<ToolDependenci
 }
 
 fn target(call: &str, target: NpmTarget) -> Result<Target, Failure> {
-    let wrong = |reason: &str| Failure::new("invalid_args").with("call", call).with("reason", reason);
+    let wrong = |reason: &str| {
+        Failure::new("invalid_args")
+            .with("call", call)
+            .with("reason", reason)
+    };
     match (target.tool, target.folder) {
         (Some(tool), None) => Ok(Target::Tool(super::tools::name(&tool)?)),
         (None, Some(folder)) if folder.starts_with('/') => Ok(Target::Folder(PathBuf::from(folder))),

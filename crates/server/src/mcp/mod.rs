@@ -155,7 +155,12 @@ impl Endpoint {
         let token = context.meta.get_progress_token();
         let run = token.map(|token| {
             let run = uuid::Uuid::new_v4().to_string();
-            tokio::spawn(progress::tell(app.clone(), run.clone(), context.peer.clone(), token));
+            tokio::spawn(progress::tell(
+                app.clone(),
+                run.clone(),
+                context.peer.clone(),
+                token,
+            ));
             run
         });
         let running = app.inner.running.spawn({

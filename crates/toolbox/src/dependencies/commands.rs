@@ -56,7 +56,10 @@ impl Toolbox {
     async fn ask_version(&self, program: &Path) -> Result<String, Failure> {
         let home = &self.inner.home;
         // All that the program sees of us: a folder with nothing in it.
-        let empty = home.run().join("commands").join(uuid::Uuid::new_v4().simple().to_string());
+        let empty = home
+            .run()
+            .join("commands")
+            .join(uuid::Uuid::new_v4().simple().to_string());
         let making = empty.clone();
         let made = blocking(move || base::atomic::create_dir_all(&making)).await;
         made.map_err(|error| unreadable(&empty, &error))?;

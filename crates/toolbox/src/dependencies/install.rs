@@ -80,7 +80,10 @@ impl Toolbox {
         let took = started.elapsed();
         open.over();
         let mut detail = Detail::default();
-        detail.given(&json!({"frozen": options.frozen, "offline": options.offline}).to_string(), str::to_owned);
+        detail.given(
+            &json!({"frozen": options.frozen, "offline": options.offline}).to_string(),
+            str::to_owned,
+        );
         match &result {
             Ok(report) => detail.gave(&json!(report).to_string(), str::to_owned),
             Err(failure) => detail.failed(failure, None),
@@ -132,7 +135,9 @@ impl Toolbox {
                     _ if real.starts_with(self.inner.home.root())
                         && !real.starts_with(self.inner.home.workspaces()) =>
                     {
-                        return Err(Failure::new("directory_reserved").with("path", real.display().to_string()));
+                        return Err(
+                            Failure::new("directory_reserved").with("path", real.display().to_string())
+                        );
                     }
                     _ => {
                         return Ok(Place {
@@ -172,13 +177,19 @@ impl Toolbox {
         let worth_telling = result.as_ref().map_or(true, |report| report.changed);
         if worth_telling {
             let error = result.as_ref().err().map(|failure| failure.code.as_str());
-            self.inner.store.announce(vec![progress::ended(run, &subject, error)]).await?;
+            self.inner
+                .store
+                .announce(vec![progress::ended(run, &subject, error)])
+                .await?;
         }
         let report = result?;
         let folder = place.folder.clone();
         let look = blocking(move || Ok(Look::at(&folder))).await;
         let look = look.map_err(|error| unreadable(&place.folder, &error))?;
-        self.inner.dependencies.settled().insert(place.folder.clone(), look);
+        self.inner
+            .dependencies
+            .settled()
+            .insert(place.folder.clone(), look);
         Ok(report)
     }
 
@@ -212,7 +223,9 @@ impl Toolbox {
         };
         let tool = self.find(place.tool.as_ref()?).await?;
         let declared = tool.described().ok()?.dependency_sources().npm;
-        let range = declared.iter().find(|(own, range)| own == name && spec.is_none_or(|spec| spec == range));
+        let range = declared
+            .iter()
+            .find(|(own, range)| own == name && spec.is_none_or(|spec| spec == range));
         let (_, range) = range?;
         commands::on_path(name).await?;
         Some((name.clone(), range.clone()))
@@ -259,7 +272,11 @@ impl Toolbox {
     }
 
     /// How installs into this folder are done.
-    pub(super) fn install_settings(&self, place: &Place, options: InstallOptions) -> Result<Install, Failure> {
+    pub(super) fn install_settings(
+        &self,
+        place: &Place,
+        options: InstallOptions,
+    ) -> Result<Install, Failure> {
         let environment: BTreeMap<String, String> = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
@@ -276,7 +293,11 @@ impl Toolbox {
             npmrc: Npmrc::load(&place.folder, trust, Some(&user), &environment)?,
             mirrors: mirrors.collect(),
             platform: self.platform(),
-            mode: if options.frozen { Mode::Frozen } else { Mode::Update },
+            mode: if options.frozen {
+                Mode::Frozen
+            } else {
+                Mode::Update
+            },
             offline: options.offline,
             again: options.again,
             omit_dev: place.tool.is_some(),

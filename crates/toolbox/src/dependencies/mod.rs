@@ -85,7 +85,10 @@ impl Toolbox {
             // a person may have put it there, and the network may be away.
             Err(failure) if found.unmet.is_empty() && found.has_tree && failure.code != "cancelled" => {
                 tracing::warn!(tool = name, %failure, "the packages that are there stay");
-                log.offer(Record::now(Level::Warn, format!("依赖未更新，沿用已安装的包: {failure}")));
+                log.offer(Record::now(
+                    Level::Warn,
+                    format!("依赖未更新，沿用已安装的包: {failure}"),
+                ));
                 self.remember(tool, found.look);
                 Ok(())
             }
@@ -120,7 +123,10 @@ impl Toolbox {
 
     /// Packages that the trees of all tools use, by their names in the content store. Blocking.
     pub fn packages_used(&self) -> HashSet<String> {
-        let entries = std::fs::read_dir(self.inner.home.toolbox()).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(self.inner.home.toolbox())
+            .into_iter()
+            .flatten()
+            .flatten();
         entries.flat_map(|entry| npm::used(&entry.path())).collect()
     }
 
@@ -129,7 +135,10 @@ impl Toolbox {
     }
 
     fn remember(&self, tool: &Tool, look: Look) {
-        self.inner.dependencies.settled().insert(tool.folder.clone(), look);
+        self.inner
+            .dependencies
+            .settled()
+            .insert(tool.folder.clone(), look);
     }
 
     fn place_of(&self, tool: &Tool) -> Place {

@@ -67,7 +67,9 @@ pub(super) fn ended(run: &str, subject: &str, error: Option<&str>) -> Event {
         "phase": if error.is_some() { "failed" } else { "done" },
         "error": error.map_or(Value::Null, Value::from),
     });
-    Event::new("install.progress", data).tag("tools").tag("dependencies")
+    Event::new("install.progress", data)
+        .tag("tools")
+        .tag("dependencies")
 }
 
 #[cfg(test)]
