@@ -146,12 +146,13 @@ impl Install {
         }
         let own = self.clone();
         let inputs = blocking(move || own.read()).await?;
-        let registry = Registry::new(
+        let mut registry = Registry::new(
             self.npmrc.clone(),
             self.mirrors.clone(),
             &store.metadata(),
             self.offline,
         )?;
+        registry.prefer_fastest().await;
         let registry = Arc::new(registry);
         let (mut tree, is_as_locked) = self.resolve(&inputs, &registry, &store).await?;
         let fetched = self.fetch_all(&mut tree, &registry, &store, &inputs).await?;

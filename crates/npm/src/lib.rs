@@ -22,6 +22,7 @@ mod links;
 mod list;
 mod lock;
 mod manifest;
+mod mirrors;
 mod npmrc;
 mod overrides;
 mod pick;

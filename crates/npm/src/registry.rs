@@ -91,6 +91,15 @@ impl Registry {
         })
     }
 
+    /// Asks the fastest registry first, where nobody chose one.
+    pub async fn prefer_fastest(&mut self) {
+        if self.offline || self.npmrc.names_registry() {
+            return;
+        }
+        let mirrors = std::mem::take(&mut self.mirrors);
+        self.mirrors = crate::mirrors::ordered(mirrors, &self.client, &self.cache).await;
+    }
+
     pub fn received(&self) -> u64 {
         self.received.load(Ordering::Relaxed)
     }

@@ -167,7 +167,13 @@ impl Toolbox {
             self.bring_up_to_date(place, &found_commands).await?;
             match self.attempt_install(place, options, run, open).await {
                 Err(Stopped::Npm(error)) => match self.is_command(place, &error).await {
-                    Some(command) if !found_commands.contains(&command) => found_commands.push(command),
+                    Some(command) if !found_commands.contains(&command) => {
+                        let (name, range) = command.clone();
+                        if let Err(failure) = self.commands_there(&[(name, Some(range))]).await {
+                            break Err(failure);
+                        }
+                        found_commands.push(command);
+                    }
                     _ => break Err(Failure::from(error)),
                 },
                 Err(Stopped::Other(failure)) => break Err(failure),

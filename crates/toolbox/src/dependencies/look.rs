@@ -22,6 +22,11 @@ impl Look {
             Some((meta.len(), meta.mtime(), meta.mtime_nsec(), meta.ino()))
         }))
     }
+
+    /// An install of ours made the tree.
+    pub(super) fn has_stamp(&self) -> bool {
+        self.0[2].is_some()
+    }
 }
 
 pub(super) struct Found {

@@ -27,6 +27,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// Failures that say nothing about what is wanted.
+const AWAY: [&str; 3] = ["package_network", "package_offline", "package_timeout"];
+
 /// What is known about dependencies while the owner lives.
 #[derive(Default)]
 pub(crate) struct Known {
@@ -81,9 +84,14 @@ impl Toolbox {
                 }
                 Ok(())
             }
-            // The old tree is as it was. Where it answers all that the tool declares, it will do:
-            // a person may have put it there, and the network may be away.
-            Err(failure) if found.unmet.is_empty() && found.has_tree && failure.code != "cancelled" => {
+            // The old tree is as it was. Where it answers all that the tool declares it will do, if
+            // a person put it there herself or only the network is away.
+            Err(failure)
+                if found.unmet.is_empty()
+                    && found.has_tree
+                    && (!found.look.has_stamp() || AWAY.contains(&failure.code.as_str()))
+                    && failure.code != "cancelled" =>
+            {
                 tracing::warn!(tool = name, %failure, "the packages that are there stay");
                 log.offer(Record::now(
                     Level::Warn,
