@@ -21,6 +21,7 @@ pub struct Settings {
     pub run_javascript: ScriptLimits,
     pub retention: Retention,
     pub workspaces: WorkspaceSettings,
+    pub npm: NpmSettings,
     /// A person's own rules about commands, as `workspace::policy` reads them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command_rules: Option<Value>,
@@ -116,6 +117,14 @@ impl Default for WorkspaceSettings {
             trash_days: 30,
         }
     }
+}
+
+/// Where packages come from when neither `.npmrc` nor the environment says so.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct NpmSettings {
+    /// The one that answers fastest is asked first. Empty: npm's own.
+    pub registries: Vec<String>,
 }
 
 #[derive(Debug, thiserror::Error)]

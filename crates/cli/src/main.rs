@@ -8,6 +8,7 @@ mod changes;
 mod conformance;
 mod exec;
 mod grant;
+mod npm;
 mod options;
 mod output;
 mod owner;

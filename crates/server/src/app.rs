@@ -319,6 +319,11 @@ async fn housekeeping(app: App) {
         Ok(count) => tracing::info!(count, "small copies of pictures that are gone were removed"),
         Err(failure) => tracing::warn!(%failure, "small copies of pictures were not tidied"),
     }
+    match app.inner.toolbox.recover_installs().await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "installs that had been cut off were cleared away"),
+        Err(failure) => tracing::warn!(%failure, "what installs left was not cleared away"),
+    }
     let mut tick = tokio::time::interval(HOUSEKEEPING);
     let mut cleaned: Option<Instant> = None;
     let mut emptied: Option<Instant> = None;
@@ -341,6 +346,9 @@ async fn housekeeping(app: App) {
             }
             if let Err(error) = app.inner.workspaces.clean().await {
                 tracing::warn!(error = %base::failure::chain(&error), "old versions of workspaces stay");
+            }
+            if let Err(failure) = crate::calls::cache_gc(&app, TRASHED).await {
+                tracing::warn!(%failure, "packages that no tool uses stay");
             }
             emptied = Some(Instant::now());
         }

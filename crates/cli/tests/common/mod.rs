@@ -9,6 +9,7 @@
 
 pub mod mcp;
 pub mod page;
+pub mod registry;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

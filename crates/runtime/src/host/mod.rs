@@ -7,6 +7,7 @@
 
 mod error;
 mod frames;
+mod installed;
 mod line;
 mod network;
 mod pool;
@@ -16,7 +17,7 @@ mod worker;
 
 pub use error::RunError;
 pub use network::Reach;
-pub use pool::{Host, ToolSpec};
+pub use pool::{Host, Still, ToolSpec};
 pub use sandbox::net;
 pub use sandbox::{Check, Mount, Proof, Tier, TierProof, Walls};
 pub use worker::{Finished, Observer, Picture};

@@ -17,6 +17,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
 /// Runs of one tool at the same time, whatever it asks for.
 const CONCURRENCY: usize = 16;
@@ -50,7 +51,12 @@ struct Entry {
     idle: Vec<Idle>,
     /// How often its workers were retired: one from before is not kept.
     retired: u64,
+    /// Shared by the tool's runs; alone for whoever changes what they run on.
+    still: Arc<RwLock<()>>,
 }
+
+/// No worker of a tool lives, and none begins, until this is dropped.
+pub struct Still(#[allow(dead_code, reason = "held")] OwnedRwLockWriteGuard<()>);
 
 struct Idle {
     key: String,
@@ -117,8 +123,9 @@ impl Host {
         observer: &dyn Observer,
     ) -> Result<Finished, RunError> {
         check_depth(params)?;
-        let place = self.join(spec)?;
+        let (place, still) = self.join(spec)?;
         let starting = async {
+            let still = still.read_owned().await;
             let turn = place.turn().await?;
             let room = self.inner.running.join()?.turn().await?;
             let retired = self.retired(spec);
@@ -126,9 +133,10 @@ impl Host {
                 Some(worker) => worker,
                 None => self.start_tool(spec, observer).await?,
             };
-            Ok((turn, room, retired, worker))
+            Ok(((still, turn, room), retired, worker))
         };
-        let (_turn, _room, retired, mut worker) = unless_cancelled(&deadline.cancel, starting).await?;
+        let (_held, retired, mut worker): ((OwnedRwLockReadGuard<()>, _, _), _, _) =
+            unless_cancelled(&deadline.cancel, starting).await?;
         let finished = worker.run(params, deadline, observer, &spec.reach).await;
         if worker.alive() && self.retired(spec) == retired {
             self.give_back(spec, worker);
@@ -150,6 +158,15 @@ impl Host {
         tools.get(&spec.load.name).map_or(0, |entry| entry.retired)
     }
 
+    /// Waits until no run of the tool is open and its warm workers have ended; new ones wait until
+    /// what is given back is dropped.
+    pub async fn still(&self, tool: &str) -> Still {
+        let still = entry(&mut self.tools(), tool).still.clone();
+        let still = still.write_owned().await;
+        self.retire(tool);
+        Still(still)
+    }
+
     /// Ends workers that were idle too long, and forgets tools that nobody uses. Called now and
     /// then by the owner.
     pub fn sweep(&self) {
@@ -161,7 +178,8 @@ impl Host {
                 .retain(|idle| now.duration_since(idle.since) < IDLE && idle.worker.alive());
         }
         // Whoever waits or runs holds the line as well.
-        tools.retain(|_, entry| !entry.idle.is_empty() || Arc::strong_count(&entry.line) > 1);
+        let used = |entry: &Entry| Arc::strong_count(&entry.line) > 1 || Arc::strong_count(&entry.still) > 1;
+        tools.retain(|_, entry| !entry.idle.is_empty() || used(entry));
     }
 
     /// Ends all warm workers.
@@ -186,16 +204,11 @@ impl Host {
     }
 
     /// Takes a place in the tool's line, which is as wide as the tool says now.
-    fn join(&self, spec: &ToolSpec) -> Result<Place, RunError> {
-        let width = spec.concurrency.clamp(1, CONCURRENCY);
+    fn join(&self, spec: &ToolSpec) -> Result<(Place, Arc<RwLock<()>>), RunError> {
         let mut tools = self.tools();
-        let entry = tools.entry(spec.load.name.clone()).or_insert_with(|| Entry {
-            line: Line::new(width, WAITING),
-            idle: Vec::new(),
-            retired: 0,
-        });
-        entry.line.resize(width);
-        entry.line.join()
+        let entry = entry(&mut tools, &spec.load.name);
+        entry.line.resize(spec.concurrency.clamp(1, CONCURRENCY));
+        Ok((entry.line.join()?, entry.still.clone()))
     }
 
     fn take_idle(&self, spec: &ToolSpec) -> Option<Worker> {
@@ -237,6 +250,15 @@ impl Host {
     fn tools(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
         self.inner.tools.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn entry<'t>(tools: &'t mut HashMap<String, Entry>, tool: &str) -> &'t mut Entry {
+    tools.entry(tool.to_owned()).or_insert_with(|| Entry {
+        line: Line::new(1, WAITING),
+        idle: Vec::new(),
+        retired: 0,
+        still: Arc::default(),
+    })
 }
 
 fn drop_longest_idle(tools: &mut HashMap<String, Entry>) {

@@ -233,7 +233,7 @@ describe('isolation', () => {
     const tiers = wrapper.findAll('article').map((tier) => tier.text());
     expect(tiers).toHaveLength(2);
     expect(tiers[0]).toContain('Tools, scripts and commands run in this tier');
-    expect(tiers[0]).toContain('Reading a file of the host');
+    expect(tiers[0]).toContain('A command reads a file of the host');
     expect(tiers[0]).not.toContain('does not give');
     expect(tiers[1]).toContain('What this tier does not give (2)');
     expect(tiers[1]).toContain('hooks and settings of git');
