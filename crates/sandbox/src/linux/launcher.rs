@@ -11,6 +11,7 @@
 
 use super::cgroup::Group as Cgroup;
 use super::child::Child;
+use super::command::fork_server::ForkServer;
 use super::command::reserve::Reserve;
 use super::command::start::{StartedCommand, Wiring, start_command};
 use super::first::{First, Named};
@@ -228,6 +229,7 @@ const GRACE: Duration = Duration::from_secs(1);
 pub struct Own {
     pub leash: Option<Leash>,
     pub reserve: Reserve,
+    pub forks: Option<ForkServer>,
 }
 
 fn obey(queue: &Receiver<Order>, orders: Sender<Order>) {
@@ -326,7 +328,7 @@ pub struct Plan {
 
 /// Which processes it is among when signals are sent to many.
 #[derive(Clone, Copy, Debug)]
-enum Group {
+pub enum Group {
     /// A session of its own.
     Alone,
     /// With all that the leash holds.
@@ -342,6 +344,16 @@ fn leash_group(leash: &mut Option<Leash>) -> io::Result<Pid> {
 }
 
 impl Plan {
+    /// What needs neither a wrapper nor a confinement.
+    pub fn of(command: Command, group: Group) -> Plan {
+        Plan {
+            command,
+            kept: Vec::new(),
+            first: First::Absent,
+            group,
+        }
+    }
+
     /// `texts` are files that exist inside only, with what is in them.
     pub fn new(
         prepared: &Prepared,
@@ -411,12 +423,7 @@ impl Plan {
         let mut command = Command::new(&prepared.program);
         command.env_clear().current_dir(&prepared.cwd);
         command.envs(prepared.env.iter().map(|(name, value)| (name, value)));
-        Plan {
-            command,
-            kept: Vec::new(),
-            first: First::Absent,
-            group: Group::Alone,
-        }
+        Plan::of(command, Group::Alone)
     }
 }
 
@@ -446,7 +453,7 @@ fn options_file(options: &[OsString]) -> io::Result<OwnedFd> {
     memory_file(&bytes)
 }
 
-fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
+pub fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
     let file = rustix::fs::memfd_create("sandbox", MemfdFlags::CLOEXEC)?;
     let mut rest = bytes;
     while !rest.is_empty() {

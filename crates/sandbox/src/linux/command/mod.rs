@@ -3,6 +3,7 @@
 
 mod denied;
 mod filters;
+pub mod fork_server;
 pub mod git;
 pub mod inner;
 mod relay;
