@@ -14,6 +14,7 @@
 use super::super::first::First;
 use super::super::launcher::{Group, Order, Plan, Process, Way, close_on_exec, launch, memory_file, pipe};
 use super::inner::become_command;
+use super::supervise::hold_signals;
 use crate::confine::{ConfineError, Confinement, FORK_SERVER};
 use crate::os::inner::step;
 use rustix::cmsg_space;
@@ -175,6 +176,7 @@ fn send(channel: &OwnedFd, files: &[BorrowedFd<'_>]) -> io::Result<()> {
 /// supervisor as well, at its end.
 pub fn serve_forks() -> Result<ExitCode, ConfineError> {
     close_on_exec().map_err(step("marking inherited files"))?;
+    hold_signals().map_err(step("holding signals"))?;
     while let Some(files) = receive().map_err(step("hearing what to fork"))? {
         match fork_beside().map_err(step("forking"))? {
             None => return supervise(files),
@@ -251,7 +253,6 @@ fn take_place(mut files: Vec<OwnedFd>) -> io::Result<(Confinement, Vec<OsString>
     for door in &joins {
         rustix::io::write(door, b"0")?;
     }
-    // In it the folder of the command, where a relative word of it begins.
     rustix::process::chdir(&request.cwd)?;
     environment(&request.env)?;
     let mut word = [0];
