@@ -14,6 +14,9 @@ pub const JSON_LIMIT: usize = 64 * 1024 * 1024;
 /// Bytes of one blob: an encoded picture of the largest canvas.
 pub const BLOB_LIMIT: usize = 512 * 1024 * 1024;
 
+/// Exit code of a worker that the system gave no more memory.
+pub const EXIT_NO_MEMORY: u8 = 72;
+
 /// How deep parameters and results may be nested. JSON is read to 127 levels; the frame takes
 /// three of them, and whoever passes a result on wraps it again.
 pub const DEPTH_LIMIT: usize = 100;
@@ -208,6 +211,9 @@ pub struct GuestFailure {
     /// Names that a script may not use; the package that is missing; the script's own result.
     #[serde(default)]
     pub detail: Option<Value>,
+    /// What the tool kept in memory went with the run.
+    #[serde(default)]
+    pub state_lost: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -42,6 +42,10 @@ pub(crate) fn confine(_confinement: &Confinement) -> Result<(), ConfineError> {
     Err(ConfineError::Unsupported)
 }
 
+pub(crate) fn serve_forks() -> Result<ExitCode, ConfineError> {
+    Err(ConfineError::Unsupported)
+}
+
 pub(crate) fn become_command(
     _confinement: &Confinement,
     _words: &[OsString],

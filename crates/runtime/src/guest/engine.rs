@@ -77,9 +77,11 @@ impl Engine {
             stray: RefCell::default(),
             exit_code: Cell::new(0),
             ticks: Cell::new(false),
+            left: Cell::new(false),
             manifests: super::manifest::Manifests::default(),
             describing: setup.purpose == Purpose::Describing,
             stub_names: RefCell::default(),
+            graph: super::cycle::Graph::default(),
             extra: setup.extra,
         });
         track_rejections(&runtime, state.clone());
@@ -120,7 +122,10 @@ impl Engine {
         start: impl for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<Value<'js>>,
     ) -> Result<Persistent<Value<'static>>, GuestFailure> {
         let settled = self.start(start).and_then(|promise| self.turn(&promise));
-        self.state.timers.borrow_mut().clear();
+        let ticks = self.state.ticks.take();
+        if self.state.timers.borrow_mut().clear() || ticks {
+            self.state.left.set(true);
+        }
         self.state.network.borrow_mut().forget();
         self.state.rejections.borrow_mut().clear();
         self.state.stray.borrow_mut().take();
@@ -131,6 +136,11 @@ impl Engine {
         &self,
         start: impl for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<Value<'js>>,
     ) -> Result<Persistent<Value<'static>>, GuestFailure> {
+        // Not at the end of the last one: what a halt ended must not run on.
+        if self.state.left.take() {
+            self.run_own("forget", ())?;
+        }
+        self.state.graph.at_rest();
         self.with(|ctx| match start(&ctx) {
             Ok(value) => Ok(Persistent::save(&ctx, value)),
             Err(error) => Err(failure::take(&ctx, &self.state, error)),
@@ -178,6 +188,7 @@ impl Engine {
             self.run_own("runTicks", ())?;
         }
         while self.state.control.halted().is_none() {
+            self.state.graph.at_rest();
             match self.runtime.execute_pending_job() {
                 Ok(true) => {}
                 Ok(false) if self.state.ticks.replace(false) => self.run_own("runTicks", ())?,
@@ -221,6 +232,7 @@ impl Engine {
 
     /// Calls a function of `node::internal`.
     fn run_own(&self, name: &str, args: impl for<'js> IntoArgs<'js>) -> Result<(), GuestFailure> {
+        self.state.graph.at_rest();
         self.with(|ctx| {
             let ran = (|| {
                 node::internal(&ctx, &self.state)?

@@ -21,6 +21,7 @@ impl GuestFailure {
             code: None,
             business: None,
             detail: None,
+            state_lost: false,
         }
     }
 }
@@ -62,10 +63,12 @@ pub(crate) fn from_value(state: &State, thrown: Value<'_>) -> GuestFailure {
         Some(object) => from_object(object),
         None => GuestFailure::new(Cause::Threw, plain(&thrown)),
     };
-    if refused && failure.name == "InternalError" {
+    // With no memory left for an error, the engine throws null.
+    if refused && (failure.name == "InternalError" || thrown.is_null()) {
         failure.cause = Cause::MemoryLimit;
     }
-    failure
+    // What was thrown may be code, too: getters, and a conversion to text.
+    halted(state).unwrap_or(failure)
 }
 
 fn from_object(object: &Object<'_>) -> GuestFailure {

@@ -257,7 +257,9 @@ fn step<'js>(ctx: &Ctx<'js>, socket: &OwnedFd, what: &mut What) -> Result<Step<'
                 Ok(0) => Ok(Step::Done(Value::new_null(ctx.clone()))),
                 Ok(count) => {
                     buffer.truncate(count);
-                    Ok(Step::Done(TypedArray::new(ctx.clone(), buffer)?.into_js(ctx)?))
+                    Ok(Step::Done(
+                        TypedArray::new_copy(ctx.clone(), buffer)?.into_js(ctx)?,
+                    ))
                 }
                 Err(rustix::io::Errno::AGAIN) => Ok(Step::NotYet),
                 Err(error) => Err(failed(error, "read")),

@@ -34,11 +34,14 @@ pub(crate) struct State {
     pub(crate) exit_code: Cell<i32>,
     /// Whether `process.nextTick` was called since its callbacks were last run.
     pub(crate) ticks: Cell<bool>,
+    /// Whether a run ended with timers or ticks, whose functions are still there.
+    pub(crate) left: Cell<bool>,
     pub(crate) manifests: super::manifest::Manifests,
     /// Imports of packages that are not installed become stubs instead of errors.
     pub(crate) describing: bool,
     /// While describing: which names are imported from which specifier.
     pub(crate) stub_names: RefCell<super::loader::StubNames>,
+    pub(crate) graph: super::cycle::Graph,
     pub(crate) extra: Option<super::Extra>,
 }
 
@@ -74,7 +77,10 @@ impl Timers {
         self.due.pop().map(|Reverse((_, id))| id)
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Whether there were any.
+    pub(crate) fn clear(&mut self) -> bool {
+        let any = !self.due.is_empty();
         self.due.clear();
+        any
     }
 }

@@ -43,6 +43,11 @@
     resolveImport: (path) => (specifier) => natives.resolveImport(path, String(specifier)),
     natives,
     stub,
+    // What a run left behind is not the next one's.
+    leftovers: [],
+    forget() {
+      for (let n = 0; n < internal.leftovers.length; n++) internal.leftovers[n]();
+    },
   };
 
   // Stacks as V8 writes them: what happened, then where.

@@ -11,6 +11,7 @@
 
 use super::cgroup::Group as Cgroup;
 use super::child::Child;
+use super::command::fork_server::ForkServer;
 use super::command::git::{self, Found};
 use super::command::left::Left;
 use super::command::reserve::Reserve;
@@ -250,6 +251,7 @@ const GRACE: Duration = Duration::from_secs(1);
 pub struct Own {
     pub leash: Option<Leash>,
     reserve: Weak<Reserve>,
+    pub forks: Option<ForkServer>,
 }
 
 impl Own {
@@ -263,7 +265,11 @@ impl Own {
 }
 
 fn obey(queue: &Receiver<Order>, orders: Sender<Order>, reserve: Weak<Reserve>) {
-    let mut own = Own { leash: None, reserve };
+    let mut own = Own {
+        leash: None,
+        reserve,
+        forks: None,
+    };
     let mut dying: Vec<Remains> = Vec::new();
     loop {
         let order = if dying.is_empty() {
@@ -361,7 +367,7 @@ pub struct Plan {
 
 /// Which processes it is among when signals are sent to many.
 #[derive(Clone, Copy, Debug)]
-enum Group {
+pub enum Group {
     /// A session of its own.
     Alone,
     /// With all that the leash holds.
@@ -377,6 +383,16 @@ fn leash_group(leash: &mut Option<Leash>) -> io::Result<Pid> {
 }
 
 impl Plan {
+    /// What needs neither a wrapper nor a confinement.
+    pub fn of(command: Command, group: Group) -> Plan {
+        Plan {
+            command,
+            kept: Vec::new(),
+            first: First::Absent,
+            group,
+        }
+    }
+
     /// `texts` are files that exist inside only, with what is in them.
     pub fn new(
         prepared: &Prepared,
@@ -446,12 +462,7 @@ impl Plan {
         let mut command = Command::new(&prepared.program);
         command.env_clear().current_dir(&prepared.cwd);
         command.envs(prepared.env.iter().map(|(name, value)| (name, value)));
-        Plan {
-            command,
-            kept: Vec::new(),
-            first: First::Absent,
-            group: Group::Alone,
-        }
+        Plan::of(command, Group::Alone)
     }
 }
 
@@ -481,7 +492,7 @@ fn options_file(options: &[OsString]) -> io::Result<OwnedFd> {
     memory_file(&bytes)
 }
 
-fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
+pub fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
     let file = rustix::fs::memfd_create("sandbox", MemfdFlags::CLOEXEC)?;
     let mut rest = bytes;
     while !rest.is_empty() {

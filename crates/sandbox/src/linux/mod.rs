@@ -15,6 +15,7 @@ mod seccomp;
 mod syscalls;
 
 pub use child::Child;
+pub(crate) use command::fork_server::serve_forks;
 pub(crate) use command::inner::become_command;
 pub use command::running::{Running, Stop};
 pub use command::terminal::Terminal;

@@ -28,7 +28,7 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 
 /// UTF-8 of a text.
 pub(super) fn encode_utf8<'js>(ctx: Ctx<'js>, text: rquickjs::String<'js>) -> Result<TypedArray<'js, u8>> {
-    TypedArray::new(ctx, lossy(&text)?.into_bytes())
+    TypedArray::new_copy(ctx, lossy(&text)?.into_bytes())
 }
 
 fn compare(a: TypedArray<'_, u8>, b: TypedArray<'_, u8>) -> i32 {
@@ -62,7 +62,7 @@ fn encode<'js>(ctx: Ctx<'js>, text: rquickjs::String<'js>, encoding: String) -> 
         "utf16le" => units(&text)?.into_iter().flat_map(u16::to_le_bytes).collect(),
         other => return Err(unknown(&ctx, other)),
     };
-    TypedArray::new(ctx, bytes)
+    TypedArray::new_copy(ctx, bytes)
 }
 
 /// Bytes to text.

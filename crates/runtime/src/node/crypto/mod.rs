@@ -31,7 +31,7 @@ fn random_bytes<'js>(ctx: Ctx<'js>, size: usize) -> Result<TypedArray<'js, u8>> 
     }
     let mut bytes = vec![0; size];
     getrandom::fill(&mut bytes).map_err(|error| Exception::throw_message(&ctx, &error.to_string()))?;
-    TypedArray::new(ctx, bytes)
+    TypedArray::new_copy(ctx, bytes)
 }
 
 fn equal(a: TypedArray<'_, u8>, b: TypedArray<'_, u8>) -> bool {
@@ -116,9 +116,9 @@ fn hash<'js>(ctx: Ctx<'js>, name: String, key: Opt<TypedArray<'js, u8>>) -> Resu
             }
             // A copy is finished, so that a hash can go on.
             (None, Hashing::Plain(digest)) => {
-                TypedArray::new(ctx, digest.box_clone().finalize().into_vec()).map(Some)
+                TypedArray::new_copy(ctx, digest.box_clone().finalize().into_vec()).map(Some)
             }
-            (None, Hashing::Keyed(mac)) => TypedArray::new(ctx, mac.clone().finish()).map(Some),
+            (None, Hashing::Keyed(mac)) => TypedArray::new_copy(ctx, mac.clone().finish()).map(Some),
         };
     Function::new(ctx, work).map(Some)
 }
@@ -155,5 +155,5 @@ fn pbkdf2<'js>(
         block += 1;
     }
     key.truncate(length);
-    TypedArray::new(ctx, key).map(Some)
+    TypedArray::new_copy(ctx, key).map(Some)
 }

@@ -116,7 +116,7 @@ fn read_file<'js>(ctx: Ctx<'js>, path: String) -> Result<TypedArray<'js, u8>> {
         file.take(READ_LIMIT).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    TypedArray::new(
+    TypedArray::new_copy(
         ctx.clone(),
         read().map_err(|error| node_error(&ctx, &error, "open", Some(&path)))?,
     )

@@ -55,6 +55,7 @@ const clear = (timer) => {
   armed.delete(timer instanceof Timeout ? timer.id : Number(timer));
 };
 
+internal.leftovers.push(() => armed.clear());
 internal.fireTimer = (id) => {
   const timer = armed.get(id);
   if (!timer) return;

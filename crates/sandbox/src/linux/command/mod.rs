@@ -3,6 +3,7 @@
 
 mod denied;
 mod filters;
+pub mod fork_server;
 mod furnish;
 pub mod git;
 pub mod inner;

@@ -2,8 +2,9 @@
 //! wires its streams.
 
 use super::super::cgroup::Group;
-use super::super::launcher::{Order, Own, Plan, Process, Way, launch, pipe};
+use super::super::launcher::{Order, Own, Plan, Process, launch, pipe};
 use super::super::look::look;
+use super::fork_server::{Birth, ForkServer};
 use super::git::Found;
 use super::left::Left;
 use crate::command::prepare::{PreparedCommand, git_options};
@@ -77,21 +78,35 @@ pub fn start_command(
     let (ends, streams) = wire(wiring).map_err(failed)?;
     let (status, status_theirs) = pipe().map_err(failed)?;
     let mut confinement = confinement(&command, wiring, &status_theirs);
-    if let (Tier::Reduced | Tier::None, Some(inside)) = (tier, &mut confinement.command) {
-        let folder = own.scratch().map_err(failed)?;
-        inside.scratch = Some(folder.path().to_owned());
-        left.scratch = Some(folder);
-    }
-    let mut plan = Plan::new(&command.prepared, &confinement, texts(), &mut own.leash).map_err(failed)?;
-    plan.keep(status_theirs);
     let (group, doors) =
         Group::make(&command.cgroups, command.processes, command.memory_together).map_err(failed)?;
-    let (way, with_parent) = match tier {
-        Tier::Full => (Way::Kill, Signal::KILL),
-        Tier::Reduced | Tier::None => (Way::Ask, Signal::TERM),
+    let mut process = match tier {
+        Tier::Full => {
+            let plan = Plan::new(&command.prepared, &confinement, texts(), &mut own.leash);
+            let mut plan = plan.map_err(failed)?;
+            plan.keep(status_theirs);
+            launch(plan, streams, Signal::KILL, doors, orders).map_err(failed)?
+        }
+        Tier::Reduced | Tier::None => {
+            if let Some(inside) = &mut confinement.command {
+                let folder = own.scratch().map_err(failed)?;
+                inside.scratch = Some(folder.path().to_owned());
+                left.scratch = Some(folder);
+            }
+            let birth = Birth {
+                confinement,
+                words: &command.prepared.args,
+                env: &command.prepared.env,
+                cwd: &command.prepared.cwd,
+                streams,
+                status: status_theirs,
+                joins: doors,
+            };
+            let server =
+                ForkServer::of(&mut own.forks, &command.prepared.program, &orders).map_err(failed)?;
+            server.fork(birth, orders).map_err(failed)?
+        }
     };
-    let mut process = launch(plan, streams, with_parent, doors, orders).map_err(failed)?;
-    process.way = way;
     process.group = Some(group);
     left.git = Some(git);
     process.left = left;
