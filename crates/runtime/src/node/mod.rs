@@ -16,6 +16,7 @@ mod sources;
 mod text;
 mod timers;
 mod url;
+mod util;
 mod zlib;
 
 use crate::guest::State;
@@ -48,8 +49,9 @@ fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'
         "internal/text" => text::native(ctx),
         "os" => os::native(ctx),
         "process" => process::native(ctx, state),
+        "internal/values" => util::native(ctx),
         "timers" => timers::native(ctx, state),
-        "url" => url::native(ctx),
+        "url" | "internal/legacy_url" => url::native(ctx),
         "zlib" => zlib::native(ctx),
         _ => Object::new(ctx.clone()),
     }

@@ -36,6 +36,8 @@ pub(super) const MODULES: &[(&str, &str)] = &[
         include_str!("vendor/readable_stream.js"),
     ),
     ("internal/text", include_str!("text/text.js")),
+    ("internal/values", include_str!("util/values.js")),
+    ("internal/windows_path", include_str!("path/windows.js")),
     ("module", include_str!("module/module.js")),
     ("os", include_str!("os/os.js")),
     ("path", include_str!("path/path.js")),

@@ -12,6 +12,14 @@ function encodingOf(name = 'utf8') {
 }
 
 const toBytes = (text, encoding) => native.encode(text, encoding === 'ascii' ? 'latin1' : encoding);
+// Native text is Unicode and has no lone halves; JavaScript's has.
+function toText(bytes, encoding) {
+  const text = native.decode(bytes, encoding);
+  if (encoding !== 'utf16le' || !text.includes('\ufffd')) return text;
+  let units = '';
+  for (let at = 0; at + 1 < bytes.length; at += 2) units += String.fromCharCode(bytes[at] | (bytes[at + 1] << 8));
+  return units;
+}
 const wrap = (bytes) => Object.setPrototypeOf(bytes, Buffer.prototype);
 const sized = (size) => {
   if (typeof size !== 'number') throw invalidArgType('size', 'number', size);
@@ -118,7 +126,7 @@ class FastBuffer extends Uint8Array {
     const from = clamp(start, 0, this.length);
     const to = clamp(end, this.length, this.length);
     if (to <= from) return '';
-    return native.decode(from === 0 && to === this.length ? this : this.subarray(from, to), encodingOf(encoding || 'utf8'));
+    return toText(from === 0 && to === this.length ? this : this.subarray(from, to), encodingOf(encoding || 'utf8'));
   }
   toLocaleString(encoding, start, end) {
     return this.toString(encoding, start, end);

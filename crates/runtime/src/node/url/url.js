@@ -37,7 +37,8 @@ class URLSearchParams {
     }
   }
   #read(text) {
-    this.#pairs = (text.startsWith('?') ? text.slice(1) : text)
+    const whole = text.toWellFormed();
+    this.#pairs = (whole.startsWith('?') ? whole.slice(1) : whole)
       .split('&')
       .filter((part) => part !== '')
       .map((part) => {
@@ -178,13 +179,13 @@ function fileURLToPath(input) {
   if (typeof url?.href !== 'string' || typeof url.protocol !== 'string') throw invalidArgType('path', ['string', 'URL'], input);
   if (url.protocol !== 'file:') throw coded(TypeError, 'ERR_INVALID_URL_SCHEME', 'The URL must be of scheme file');
   if (url.hostname !== '') throw coded(TypeError, 'ERR_INVALID_FILE_URL_HOST', 'File URL host must be "localhost" or empty on linux');
-  if (/%2f/i.test(url.pathname)) throw coded(TypeError, 'ERR_INVALID_FILE_URL_PATH', 'File URL path must not include encoded / characters');
+  if (/%2f/i.test(url.pathname)) throw Object.assign(coded(TypeError, 'ERR_INVALID_FILE_URL_PATH', 'File URL path must not include encoded / characters'), { input: url });
   return decodeURIComponent(url.pathname);
 }
 
 function pathToFileURL(path) {
   const absolute = require('path').resolve(path) + (String(path).endsWith('/') && String(path) !== '/' ? '/' : '');
-  const escaped = absolute.replace(/[%\\\n\r\t?#]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  const escaped = absolute.replace(/[%\\\n\r\t?#[\]^|~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
   return new URL(`file://${escaped}`);
 }
 
@@ -198,11 +199,13 @@ function urlToHttpOptions(url) {
   return options;
 }
 
+// A domain as the host of a URL: numbers become addresses.
+const hostOf = (domain) => native.parse(`ws://${`${domain}`.toWellFormed()}`, undefined)?.[PARTS.indexOf('hostname')] ?? '';
 const legacy = (name) => (...args) => require('internal/legacy_url')[name](...args);
 Object.assign(exports, {
   URL, URLSearchParams, fileURLToPath, pathToFileURL, urlToHttpOptions,
-  domainToASCII: (domain) => native.toAscii(`${domain}`),
-  domainToUnicode: (domain) => native.toUnicode(`${domain}`),
+  domainToASCII: hostOf,
+  domainToUnicode: (domain) => native.toUnicode(hostOf(domain)) || hostOf(domain),
   parse: legacy('parse'), format: legacy('format'), resolve: legacy('resolve'), resolveObject: legacy('resolveObject'),
 });
 Object.defineProperty(exports, 'Url', { enumerable: true, get: () => require('internal/legacy_url').Url });
