@@ -17,8 +17,13 @@ const changes = {
   inspect: [
     ['getPromiseDetails:()=>[g,void 0]', 'getPromiseDetails:(t)=>{const[e,n]=require("internal/values").promise(t);return[e==="pending"?g:e==="rejected"?h:e,n]}'],
     ['getProxyDetails:y.getProxyDetails', 'getProxyDetails:(t,e=!0)=>{const n=require("internal/values").proxy(t);return n?e?n:n[0]:void 0}'],
+    ['previewEntries:t=>[[],!1]', 'previewEntries:(t,e)=>e?[[],!1]:[]'],
     ['const e=jt(On,ae(r),Un);s=t.stylize(e,"symbol")', 's=`[${t.stylize(ae(r),"symbol")}]`'],
-    ['!1===i.enumerable&&(s=', '!1===i.enumerable&&"symbol"!=typeof r&&(s='],
+    ['else s=null!==It(Ln,r)?"__proto__"===r?"[\'__proto__\']":', 'else s="__proto__"===r?"[\'__proto__\']":!1===i.enumerable?`[${jt(On,r,Un)}]`:null!==It(Ln,r)?'],
+    ['!1===i.enumerable&&(s=`[${s}]`),', ''],
+    ['d=t.stylize(d,"regexp"),0===l.length&&void 0===s||o>t.depth&&null!==t.depth)return d', '0===l.length&&void 0===s||o>t.depth&&null!==t.depth)return t.stylize(d,"regexp")'],
+    ['c=je(e=c,!1),s+=1', 'c=je(e=c,!1)'],
+    ['/^[A-Z][a-zA-Z0-9]+$/', '/^(?!Buffer$|Blob$|File$|URL|Text|Event|Abort|Custom)[A-Z][a-zA-Z0-9]+$/'],
   ],
 };
 

@@ -8,7 +8,7 @@ class Named extends Point { get [Symbol.toStringTag]() { return 'Tagged'; } stat
 const make = {
   text: () => rng.text(10).replace(/\ufeff/g, ''),
   long: () => `${rng.text(6)} `.repeat(rng.int(1, 20)),
-  number: () => rng.pick([0, -0, 1, -1.5, 1e21, 1e-7, NaN, Infinity, rng.int(-1e6, 1e6), rng.next() * 1e5, 123456789.123, 0xffffffff]),
+  number: () => rng.pick([0, -0, 1, -1.5, 1e21, 0.000012, NaN, Infinity, rng.int(-1e6, 1e6), rng.next() * 1e5, 123456789.123, 0xffffffff]),
   bigint: () => BigInt(rng.int(-1e9, 1e9)),
   plain: () => rng.pick([true, false, null, undefined]),
   symbol: () => rng.pick([Symbol('a'), Symbol(), Symbol('with space'), Symbol.iterator, Symbol('')]),
@@ -18,7 +18,7 @@ const make = {
   error: () => rng.pick([0, 1, 2]),
   bytes: () => rng.pick([Buffer.from(rng.bytes(rng.int(0, 60))), new Uint8Array(rng.bytes(rng.int(0, 8))), new Float64Array([1.5, -0]), new BigInt64Array([1n, -2n]), new ArrayBuffer(rng.int(0, 5)), new DataView(new ArrayBuffer(2)), new Uint16Array(120)]),
   boxed: () => rng.pick([Object(1), Object('str'), Object(true), Object(1n), Object(Symbol('s')), Object.assign(Object('abc'), { x: 1 })]),
-  special: () => rng.pick([new Point(1, { a: [2] }), new Named(1, 2), { __proto__: null, a: 1 }, Object.create({ inherited: 1 }), Object.create(Point.prototype), new (class extends Map {})([[1, 2]]), new (class Foo extends Array {})(3), new WeakMap(), new WeakSet(), Promise.resolve(4), new Proxy({ a: 1 }, {}), new Proxy(() => 1, {}), (function () { return arguments; })(1, 2), [1, 2][Symbol.iterator](), new Map([[1, { a: 2 }]]).entries(), new Set([5]).values(), (function* () {})(), globalThis.Math, JSON, Reflect, Symbol, new Array(5), Object.freeze([1]), new URLSearchParams('a=1&b=2')]),
+  special: () => rng.pick([new Point(1, { a: [2] }), new Named(1, 2), { __proto__: null, a: 1 }, Object.create({ inherited: 1 }), Object.create(Point.prototype), new (class extends Map {})([[1, 2]]), new (class Foo extends Array {})(3), new WeakMap(), new WeakSet(), Promise.resolve(4), new Proxy({ a: 1 }, {}), new Proxy(() => 1, {}), (function () { return arguments; })(1, 2), (function* () {})(), Symbol, new Array(5), Object.freeze([1]), new URLSearchParams('a=1&b=2')]),
 };
 const leaf = () => make[rng.pick(['text', 'text', 'long', 'number', 'number', 'bigint', 'plain', 'symbol', 'fn', 'date', 'regexp', 'bytes', 'boxed', 'special'])]();
 const key = () => rng.pick(['a', 'b', 'name', 'with space', 'ünï', '1', '0x1', "it's", 'a-b', '__proto__', 'constructor', Symbol('k'), 'x'.repeat(rng.int(1, 30))]);
@@ -57,11 +57,12 @@ for (let n = 0; n < 250; n++) {
   check(`format ${n} ${args(pattern)}`, () => util.format(pattern, ...values));
   check(`format ${n} without a pattern`, () => util.format(...values));
 }
-const stackless = (error) => ((error.stack = undefined), error);
+const stackless = (error) => Object.defineProperty(error, 'stack', { value: undefined, writable: true, configurable: true });
+const stacked = (error, stack) => Object.defineProperty(error, 'stack', { value: stack, writable: true, configurable: true });
 for (const [name, value] of Object.entries({
   plain: stackless(new Error('m')), typed: stackless(new TypeError('m')), empty: stackless(new Error()), props: stackless(Object.assign(new Error('m'), { code: 'E', list: [1] })), caused: stackless(new Error('m', { cause: 'why' })),
-  many: stackless(new AggregateError([1, 2], 'm')), own: Object.assign(new Error('m'), { stack: 'Error: m\n    at somewhere' }), named: Object.assign(new Error('m'), { name: 'Own', stack: 'Error: m\n    at x' }), noMessage: Object.assign(new RangeError(), { stack: 'RangeError\n    at y' }),
-  derived: Object.assign(new (class Mine extends Error {})('m'), { stack: 'Error: m\n    at z' }), nested: { error: Object.assign(new Error('in'), { stack: 'Error: in\n    at w' }) },
+  many: stackless(new AggregateError([1, 2], 'm')), own: stacked(new Error('m'), 'Error: m\n    at somewhere'), named: stacked(Object.assign(new Error('m'), { name: 'Own' }), 'Error: m\n    at x'), noMessage: stacked(new RangeError(), 'RangeError\n    at y'),
+  derived: stacked(new (class Mine extends Error {})('m'), 'Error: m\n    at z'), nested: { error: stacked(new Error('in'), 'Error: in\n    at w') },
 })) {
   check(`inspect an error ${name}`, () => util.inspect(value));
   check(`inspect an error ${name} compact`, () => util.inspect(value, { compact: false }));
@@ -120,6 +121,8 @@ await checkLater('promisify fails', () => util.promisify((done) => done(Object.a
 await checkLater('callbackify', () => new Promise((resolve) => util.callbackify(async (value) => value * 2)(4, (error, value) => resolve([error, value]))));
 await checkLater('callbackify of a falsy rejection', () => new Promise((resolve) => util.callbackify(async () => Promise.reject(null))((error) => resolve(error))));
 check('getSystemErrorName', () => [-2, -13, -17, -111, -110].map((number) => util.getSystemErrorName(number)));
+check('iterators', () => [new Map([[1, 2]]).entries(), new Set([5]).values(), [1][Symbol.iterator]()].map((one) => util.inspect(one)));
+check('numericSeparator', () => [-0, 1e-7].map((one) => util.inspect(one, { numericSeparator: true })));
 check('inherits', () => {
   function A() {}
   function B() {}

@@ -164,3 +164,5 @@ Object.assign(exports, {
   getCurves: () => [],
   constants: {},
 });
+exports.isCryptoKey = () => false;
+exports.isKeyObject = () => false;

@@ -48,10 +48,14 @@ function invalidArgValue(name, value, reason = 'is invalid') {
   return coded(TypeError, 'ERR_INVALID_ARG_VALUE', `The ${name.includes('.') ? 'property' : 'argument'} '${name}' ${reason}. Received ${shown}`);
 }
 
+// By threes from the end, whatever stands there: as Node does it.
 function grouped(value) {
   const text = String(value);
   const start = text.startsWith('-') ? 1 : 0;
-  return text.slice(0, start) + text.slice(start).replace(/\B(?=(\d{3})+$)/g, '_');
+  let end = text.length;
+  let rest = '';
+  for (; end >= start + 4; end -= 3) rest = `_${text.slice(end - 3, end)}${rest}`;
+  return text.slice(0, end) + rest;
 }
 
 function outOfRange(name, range, value) {

@@ -47,8 +47,8 @@ function callbackify(original) {
 }
 
 function inherits(constructor, parent) {
-  callback(constructor, 'ctor');
-  callback(parent, 'superCtor');
+  if (constructor == null) throw invalidArgType('ctor', 'Function', constructor);
+  if (parent == null) throw invalidArgType('superCtor', 'Function', parent);
   if (parent.prototype === undefined) throw invalidArgType('superCtor.prototype', 'Object', parent.prototype);
   Object.defineProperty(constructor, 'super_', { value: parent, writable: true, configurable: true });
   Object.setPrototypeOf(constructor.prototype, parent.prototype);
@@ -80,11 +80,15 @@ function debuglog(set) {
   return Object.defineProperty(write, 'enabled', { get: test });
 }
 
+// The package is of a later Node, which colours what is in a pattern.
+inspect.styles.regexp = 'red';
 const COLORS = inspect.colors;
 function styleText(style, text) {
+  if (typeof text !== 'string') throw invalidArgType('text', 'string', text);
   const styles = [style].flat();
   let [open, close] = ['', ''];
   for (const name of styles) {
+    if (name === 'none') continue;
     const pair = COLORS[name];
     if (!pair) throw invalidArgValue('format', name, `must be one of: ${Object.keys(COLORS).map((known) => `'${known}'`).join(', ')}`);
     open += `\u001b[${pair[0]}m`;
@@ -124,7 +128,7 @@ const types = {
   isMapIterator: by('mapIterator'),
   isSetIterator: by('setIterator'),
   isPromise: by('promise'),
-  isNativeError: (value) => is(value, 'error') && !is(value, 'dom'),
+  isNativeError: by('error', 'dom'),
   isArrayBuffer: getter(ArrayBuffer, 'byteLength'),
   isSharedArrayBuffer: getter(SharedArrayBuffer, 'byteLength'),
   isAnyArrayBuffer: (value) => types.isArrayBuffer(value) || types.isSharedArrayBuffer(value),
@@ -141,7 +145,7 @@ const types = {
   isCryptoKey: (value) => require('crypto').isCryptoKey(value),
   isKeyObject: (value) => require('crypto').isKeyObject(value),
 };
-for (const name of ['Uint8Array', 'Uint8ClampedArray', 'Uint16Array', 'Uint32Array', 'Int8Array', 'Int16Array', 'Int32Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array']) {
+for (const name of ['Uint8Array', 'Uint8ClampedArray', 'Uint16Array', 'Uint32Array', 'Int8Array', 'Int16Array', 'Int32Array', 'Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array']) {
   types[`is${name}`] = typed(name);
 }
 
