@@ -26,7 +26,7 @@ function attempt(work) {
 const WHERE = ['file', 'missing', 'full', 'empty', 'link', 'broken', 'loop', 'file/below', 'missing/below', 'full/inner', 'x'.repeat(300), 'full/../file', 'empty/.', 'file/'];
 const SAME = {
   readFile: [['utf8']], stat: [[]], lstat: [[]], readdir: [[], [{ withFileTypes: true }], [{ recursive: true }]], readlink: [[]], realpath: [[]], access: [[], [fs.constants.W_OK]], opendir: [[]],
-  open: [['r'], ['w'], ['wx'], ['r+'], ['ax'], ['bad']], unlink: [[]], rmdir: [[]], mkdir: [[], [{ recursive: true }]], rm: [[], [{ recursive: true }], [{ force: true }]], truncate: [[3]], chmod: [[0o644]],
+  open: [['r'], ['w'], ['wx'], ['r+'], ['ax'], ['bad']], unlink: [[]], rmdir: [[]], mkdir: [[], [{ recursive: true }]], rm: [[], [{ recursive: true }], [{ force: true }]], truncate: [[3]], chmod: [[0o755]],
   utimes: [[1, 2]], writeFile: [['new'], ['new', { flag: 'wx' }], ['more', { flag: 'a' }]], appendFile: [['more']], statfs: [[]], lutimes: [[1, 2]],
 };
 const TWO = { rename: [[]], link: [[]], symlink: [[]], copyFile: [[], [fs.constants.COPYFILE_EXCL]], cp: [[], [{ recursive: true }]] };

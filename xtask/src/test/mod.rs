@@ -4,6 +4,7 @@
 mod browser;
 mod clients;
 mod count;
+mod js;
 mod path;
 mod window;
 
@@ -61,6 +62,10 @@ const STAGES: &[Stage] = &[
     Stage {
         name: "clients",
         run: |_| done(clients::run()),
+    },
+    Stage {
+        name: "js",
+        run: |_| done(js::run()),
     },
     Stage {
         name: "browser",

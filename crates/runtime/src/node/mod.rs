@@ -43,7 +43,11 @@ fn source(name: &str) -> Option<&'static str> {
 fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'js>> {
     match name {
         "buffer" => buffer::native(ctx),
-        "crypto" => crypto::native(ctx),
+        "crypto"
+        | "internal/crypto_cipher"
+        | "internal/crypto_der"
+        | "internal/crypto_keys"
+        | "internal/crypto_subtle" => crypto::native(ctx),
         "_network" => network::native(ctx, state),
         "fs" => fs::native(ctx, state),
         "internal/text" => text::native(ctx),

@@ -21,6 +21,11 @@ pub(super) const MODULES: &[(&str, &str)] = &[
     ("internal/blob", include_str!("blob/blob.js")),
     ("internal/clone", include_str!("clone/clone.js")),
     ("internal/common", include_str!("common/common.js")),
+    ("internal/crypto_bytes", include_str!("crypto/bytes.js")),
+    ("internal/crypto_cipher", include_str!("crypto/cipher.js")),
+    ("internal/crypto_der", include_str!("crypto/der.js")),
+    ("internal/crypto_keys", include_str!("crypto/keys.js")),
+    ("internal/crypto_subtle", include_str!("crypto/subtle.js")),
     ("internal/equal", include_str!("equal/equal.js")),
     ("internal/errors", include_str!("errors/errors.js")),
     (

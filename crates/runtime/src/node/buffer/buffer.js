@@ -371,7 +371,7 @@ function transcode(source, from, to) {
   const [before, after] = [from, to].map((name) => ENCODINGS[String(name).toLowerCase()]);
   if (!TRANSCODED.has(before) || !TRANSCODED.has(after)) throw Object.assign(coded(Error, 'U_ILLEGAL_ARGUMENT_ERROR', 'Unable to transcode Buffer [U_ILLEGAL_ARGUMENT_ERROR]'), { errno: 1 });
   let text = toText(source, before === 'ascii' ? 'latin1' : before);
-  if (before === 'ascii') text = text.replace(/[\x80-\xff]/g, '\ufffd');
+  if (before === 'ascii' && after !== 'utf16le') text = text.replace(/[\x80-\xff]/g, '\ufffd');
   if (before === 'utf8' && after === 'utf16le' && !native.isUtf8(source)) throw Object.assign(coded(Error, 'U_INVALID_CHAR_FOUND', 'Unable to transcode Buffer [U_INVALID_CHAR_FOUND]'), { errno: 10 });
   if (after === 'utf8' || after === 'utf16le') return Buffer.from(text, after);
   const most = after === 'ascii' ? 0x7f : 0xff;

@@ -133,9 +133,10 @@ function format(given, options) {
   if (typeof given !== 'object' || given === null) throw invalidArgType('urlObject', ['Object', 'string'], given);
   if (given instanceof URL) {
     const { fragment = true, search = true, auth = true, unicode = false } = options ?? {};
-    const host = unicode ? require('url').domainToUnicode(given.hostname) + (given.port ? `:${given.port}` : '') : given.host;
-    const user = auth && (given.username || given.password) ? `${given.username}${given.password ? `:${given.password}` : ''}@` : '';
-    return `${given.protocol}${given.host || given.protocol === 'file:' ? '//' : ''}${user}${host}${given.pathname}${search ? given.search : ''}${fragment ? given.hash : ''}`;
+    let [, rest, query = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(given.href);
+    if (!auth) rest = rest.replace(/^([^/]*\/\/)[^/]*@/, '$1');
+    if (unicode && given.hostname) rest = rest.replace(given.hostname, () => require('url').domainToUnicode(given.hostname));
+    return rest + (search ? query : '') + (fragment ? hash : '');
   }
   return Url.prototype.format.call(given);
 }

@@ -108,13 +108,20 @@ Object.defineProperty(URLSearchParams.prototype, Symbol.toStringTag, { value: 'U
 const { attach } = URLSearchParams;
 delete URLSearchParams.attach;
 
+// More slashes than two in front of a host mean what two mean, where there is always a host.
+function parsed(text, base) {
+  if (base === undefined) return native.parse(text, undefined);
+  const whole = `${base}`.toWellFormed();
+  const many = /^(?:https?|wss?|ftp):/i.test(whole) && /^[\0- ]*[\\/]{3,}/.exec(text);
+  return native.parse(many ? `//${text.slice(many[0].length)}` : text, whole);
+}
 class URL {
   #parts;
   #params;
   constructor(input, base = undefined) {
     if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "url" argument must be specified');
     const text = `${input}`.toWellFormed();
-    this.#parts = native.parse(text, base === undefined ? undefined : `${base}`.toWellFormed());
+    this.#parts = parsed(text, base);
     if (!this.#parts) {
       const error = coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL');
       error.input = text;
@@ -123,7 +130,7 @@ class URL {
     }
   }
   static canParse(input, base = undefined) {
-    return native.parse(`${input}`.toWellFormed(), base === undefined ? undefined : `${base}`.toWellFormed()) != null;
+    return parsed(`${input}`.toWellFormed(), base) != null;
   }
   static parse(input, base = undefined) {
     return URL.canParse(input, base) ? new URL(input, base) : null;
@@ -184,6 +191,7 @@ function fileURLToPath(input) {
 }
 
 function pathToFileURL(path) {
+  if (typeof path !== 'string') throw invalidArgType('path', 'string', path);
   const absolute = require('path').resolve(path) + (String(path).endsWith('/') && String(path) !== '/' ? '/' : '');
   const escaped = absolute.replace(/[%\\\n\r\t?#[\]^|~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
   return new URL(`file://${escaped}`);
