@@ -1,9 +1,12 @@
 // What the parts of crypto share: bytes from whatever is given as bytes.
 const { Buffer } = require('buffer');
-const { invalidArgType } = require('internal/errors');
+const { invalidArgType, invalidArgValue } = require('internal/errors');
 
 exports.bytesOf = (data, encoding, name = 'data') => {
-  if (typeof data === 'string') return Buffer.from(data, encoding === 'buffer' ? undefined : encoding);
+  if (typeof data === 'string') {
+    if (encoding === 'hex' && data.length % 2 === 1) throw invalidArgValue('encoding', encoding, `is invalid for data of length ${data.length}`);
+    return Buffer.from(data, encoding === 'buffer' ? undefined : encoding);
+  }
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   if (data instanceof ArrayBuffer) return new Uint8Array(data);
   throw invalidArgType(name, ['string', 'Buffer', 'TypedArray', 'DataView'], data);

@@ -7,11 +7,11 @@ const { bytesOf, secretOf } = require('internal/crypto_bytes');
 const INFO = new Map();
 for (const [mode, nids] of Object.entries({ ecb: [418, 422, 426], cbc: [419, 423, 427], ctr: [904, 905, 906], gcm: [895, 898, 901] })) {
   [128, 192, 256].forEach((bits, at) => {
-    const name = mode === 'gcm' ? `id-aes${bits}-GCM` : `aes-${bits}-${mode}`;
-    const info = { mode, name, nid: nids[at], ...(mode === 'cbc' || mode === 'ecb' ? { blockSize: 16 } : {}), ...(mode === 'ecb' ? {} : { ivLength: mode === 'gcm' ? 12 : 16 }), keyLength: bits / 8 };
+    const name = mode === 'gcm' ? `id-aes${bits}-gcm` : `aes-${bits}-${mode}`;
+    const info = { mode, name, nid: nids[at], blockSize: mode === 'cbc' || mode === 'ecb' ? 16 : 1, ...(mode === 'ecb' ? {} : { ivLength: mode === 'gcm' ? 12 : 16 }), keyLength: bits / 8 };
     INFO.set(`aes-${bits}-${mode}`, info);
     if (mode === 'cbc') INFO.set(`aes${bits}`, info);
-    if (mode === 'gcm') INFO.set(name.toLowerCase(), info);
+    if (mode === 'gcm') INFO.set(name, info);
   });
 }
 INFO.set('chacha20-poly1305', { mode: 'stream', name: 'chacha20-poly1305', nid: 1018, ivLength: 12, keyLength: 32 });
@@ -55,7 +55,7 @@ class Ciphering extends Transform {
     return this.#out(this.#run('update', bytesOf(data, inputEncoding), this.#padded), outputEncoding);
   }
   final(outputEncoding) {
-    if (this.#done) throw finalized();
+    if (this.#done) throw coded(Error, 'ERR_CRYPTO_INVALID_STATE', 'Invalid state');
     this.#done = true;
     let last;
     try {
@@ -65,7 +65,7 @@ class Ciphering extends Transform {
       throw Object.assign(coded(Error, code, `error:${number}:Provider routines::${reason}`), { library: 'Provider routines', reason });
     }
     if (isAead(this.#info)) {
-      if (this.#encrypt) this.#tag = Buffer.from(this.#run('tag')).subarray(0, this.#tagLength);
+      if (this.#encrypt) this.#tag = Buffer.from(this.#run('tag', undefined)).subarray(0, this.#tagLength);
       else if (!this.#tag || this.#run('verify', this.#tag)[0] !== 1) throw new Error('Unsupported state or unable to authenticate data');
     }
     return this.#out(last, outputEncoding);
@@ -119,7 +119,7 @@ function getCipherInfo(wanted, options) {
   const info = typeof wanted === 'number' ? [...INFO.values()].find(({ nid }) => nid === wanted) : INFO.get(wanted.toLowerCase());
   if (!info || (options?.keyLength !== undefined && options.keyLength !== info.keyLength)) return undefined;
   if (options?.ivLength !== undefined && options.ivLength !== info.ivLength && info.mode !== 'gcm') return undefined;
-  return { __proto__: null, ...info };
+  return { ...info };
 }
 
 Object.assign(exports, {

@@ -20,8 +20,9 @@ function integerBytes(size) {
 
 function randomInt(min, max) {
   if (max === undefined) [min, max] = [0, min];
+  for (const [value, name] of [[min, 'min'], [max, 'max']]) if (!Number.isSafeInteger(value)) throw invalidArgType(name, 'a safe integer', value);
   const range = max - min;
-  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || range <= 0 || range > 2 ** 48 - 1) {
+  if (range <= 0 || range > 2 ** 48 - 1) {
     throw Object.assign(new RangeError('randomInt: max must be greater than min, by at most 2^48 - 1'), { code: 'ERR_OUT_OF_RANGE' });
   }
   // Values over the last whole multiple of the range would favour small results.
@@ -83,18 +84,18 @@ function digestClass() {
 function createHash(algorithm, options) {
   if (typeof algorithm !== 'string') throw invalidArgType('algorithm', 'string', algorithm);
   const run = native.hash(algorithm);
-  if (!run) throw coded(Error, 'ERR_OSSL_EVP_UNSUPPORTED', 'Digest method not supported');
+  if (!run) throw new Error('Digest method not supported');
   return new (digestClass())(run, options, (before) => before(true));
 }
 function createHmac(algorithm, key, options) {
   if (typeof algorithm !== 'string') throw invalidArgType('hmac', 'string', algorithm);
   const run = native.hash(algorithm, secretOf(key, 'key'));
-  if (!run) throw coded(Error, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${algorithm}`);
+  if (!run) throw coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${algorithm}`);
   return new (digestClass())(run, options);
 }
 function hash(algorithm, data, encoding = 'hex') {
   const run = native.hash(String(algorithm));
-  if (!run) throw coded(Error, 'ERR_OSSL_EVP_UNSUPPORTED', 'Digest method not supported');
+  if (!run) throw new Error('Digest method not supported');
   run(bytesOf(data));
   return encoded(run(), encoding);
 }
@@ -103,6 +104,7 @@ function pbkdf2Sync(password, salt, iterations, length, digest) {
   string(digest, 'digest');
   integer(iterations, 'iterations', 1, 2 ** 31 - 1);
   integer(length, 'keylen', 0, 2 ** 31 - 1);
+  if (length === 0) throw new Error('Deriving bits failed');
   const key = native.pbkdf2(String(digest), bytesOf(password, undefined, 'password'), bytesOf(salt, undefined, 'salt'), iterations, length);
   if (!key) throw coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${digest}`);
   return asBuffer(key);
@@ -110,6 +112,7 @@ function pbkdf2Sync(password, salt, iterations, length, digest) {
 function hkdfSync(digest, key, salt, info, length) {
   string(digest, 'digest');
   integer(length, 'length', 0, 2 ** 31 - 1);
+  if (length === 0) throw new Error('Deriving bits failed');
   key = secretOf(key, 'ikm');
   salt = bytesOf(salt, undefined, 'salt');
   info = bytesOf(info, undefined, 'info');
@@ -145,7 +148,10 @@ const later = (work) => (...args) => {
 };
 
 function timingSafeEqual(a, b) {
-  const [left, right] = [bytesOf(a, undefined, 'buf1'), bytesOf(b, undefined, 'buf2')];
+  const [left, right] = [[a, 'buf1'], [b, 'buf2']].map(([one, name]) => {
+    if (ArrayBuffer.isView(one) || one instanceof ArrayBuffer) return bytesOf(one);
+    throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', `The "${name}" argument must be an instance of ArrayBuffer, Buffer, TypedArray, or DataView.`);
+  });
   if (left.length !== right.length) throw coded(RangeError, 'ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH', 'Input buffers must have the same byte length');
   return native.equal(left, right);
 }

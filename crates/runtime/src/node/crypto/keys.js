@@ -88,14 +88,14 @@ function material(given, wanted, name = 'key') {
   if (typeof given === 'string' || ArrayBuffer.isView(given) || given instanceof ArrayBuffer) {
     return der.fromPem(typeof given === 'string' ? given : Buffer.from(bytesOf(given)).toString('latin1'));
   }
-  if (typeof given !== 'object' || given === null) throw invalidArgType(name, ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView', 'string', 'KeyObject', 'CryptoKey'].concat(wanted === 'any' ? [] : []), given);
+  if (typeof given !== 'object' || given === null) throw invalidArgType(name, ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView', 'string', ...(wanted === 'private' ? [] : ['KeyObject', 'CryptoKey'])], given);
   const { key, format = 'pem', type, encoding } = given;
   if (isKeyObject(key) || require('internal/crypto_subtle').keyObjectOf(key)) return material(key, wanted);
   if (format === 'jwk') {
     if (typeof key !== 'object' || key === null) throw invalidArgType('key.key', 'object', key);
     return der.fromJwk(key);
   }
-  if (typeof key !== 'string' && !ArrayBuffer.isView(key) && !(key instanceof ArrayBuffer)) throw invalidArgType('key.key', ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView', 'string', 'KeyObject', 'CryptoKey'], key);
+  if (typeof key !== 'string' && !ArrayBuffer.isView(key) && !(key instanceof ArrayBuffer)) throw invalidArgType('key.key', ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView', 'string', ...(wanted === 'private' ? [] : ['KeyObject', 'CryptoKey'])], key);
   if (format === 'pem') return material(typeof key === 'string' ? key : bytesOf(key), wanted);
   if (format !== 'der') throw invalidArgValue('options.format', format);
   const bytes = bytesOf(key, encoding);
@@ -319,7 +319,10 @@ class ECDH {
 
 Object.assign(exports, {
   constants, KeyObject, PublicKeyObject, PrivateKeyObject, SecretKeyObject, isKeyObject, materialOf, pairOf, open, agree, rsa, signWith, verifyWith, secretOf,
-  createSecretKey: (key, encoding) => new SecretKeyObject(Buffer.from(bytesOf(key, encoding, 'key'))),
+  createSecretKey(key, encoding) {
+    if (typeof key !== 'string' && !ArrayBuffer.isView(key) && !(key instanceof ArrayBuffer)) throw invalidArgType('key', ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'], key);
+    return new SecretKeyObject(Buffer.from(bytesOf(key, encoding)));
+  },
   createPrivateKey: (given) => new PrivateKeyObject(privateOf(given)),
   createPublicKey: (given) => new PublicKeyObject(open(publicOf(given))),
   sign, verify,

@@ -140,8 +140,8 @@ const subtle = {
       if (name.startsWith('AES')) jwk.alg = `A${held.algorithm.length}${name.slice(4)}`;
       if (name === 'HMAC') jwk.alg = `HS${held.algorithm.hash.name.slice(4)}`;
       if (isRsa(name)) jwk.alg = { 'RSASSA-PKCS1-v1_5': 'RS', 'RSA-PSS': 'PS' }[name] ? { 'RSASSA-PKCS1-v1_5': 'RS', 'RSA-PSS': 'PS' }[name] + held.algorithm.hash.name.slice(4) : `RSA-OAEP${held.algorithm.hash.name === 'SHA-1' ? '' : `-${held.algorithm.hash.name.slice(4)}`}`;
-      const { kty, ...rest } = jwk;
-      return { key_ops: [...held.usages], ext: true, kty, ...rest };
+      const { kty, alg, ...rest } = jwk;
+      return { key_ops: [...held.usages], ext: true, ...(alg ? { alg } : {}), kty, ...rest };
     }
     if (format === 'raw') return bufferOf(held.key.type === 'secret' ? held.key.export() : keys.materialOf(held.key).point ?? keys.materialOf(held.key).x);
     return bufferOf(held.key.export({ format: 'der', type: format }));

@@ -7,9 +7,14 @@ const { callback: mustCall, coded, integer, invalidArgType, invalidArgValue } = 
 const S_IFMT = 0o170000;
 const KINDS = { File: 0o100000, Directory: 0o040000, SymbolicLink: 0o120000, FIFO: 0o010000, Socket: 0o140000, CharacterDevice: 0o020000, BlockDevice: 0o060000 };
 const constants = {
-  F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1, COPYFILE_EXCL: 1, COPYFILE_FICLONE: 2, COPYFILE_FICLONE_FORCE: 4,
-  O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 0o100, O_EXCL: 0o200, O_TRUNC: 0o1000, O_APPEND: 0o2000,
-  S_IFMT, S_IFREG: KINDS.File, S_IFDIR: KINDS.Directory, S_IFLNK: KINDS.SymbolicLink,
+  __proto__: null,
+  UV_FS_SYMLINK_DIR: 1, UV_FS_SYMLINK_JUNCTION: 2, O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, UV_DIRENT_UNKNOWN: 0, UV_DIRENT_FILE: 1, UV_DIRENT_DIR: 2,
+  UV_DIRENT_LINK: 3, UV_DIRENT_FIFO: 4, UV_DIRENT_SOCKET: 5, UV_DIRENT_CHAR: 6, UV_DIRENT_BLOCK: 7,
+  S_IFMT, S_IFREG: KINDS.File, S_IFDIR: KINDS.Directory, S_IFCHR: KINDS.CharacterDevice, S_IFBLK: KINDS.BlockDevice, S_IFIFO: KINDS.FIFO, S_IFLNK: KINDS.SymbolicLink, S_IFSOCK: KINDS.Socket,
+  O_CREAT: 0o100, O_EXCL: 0o200, UV_FS_O_FILEMAP: 0, O_NOCTTY: 0o400, O_TRUNC: 0o1000, O_APPEND: 0o2000, O_DIRECTORY: 0o200000, O_NOATIME: 0o1000000, O_NOFOLLOW: 0o400000, O_SYNC: 0o4010000,
+  O_DSYNC: 0o10000, O_DIRECT: 0o40000, O_NONBLOCK: 0o4000, S_IRWXU: 0o700, S_IRUSR: 0o400, S_IWUSR: 0o200, S_IXUSR: 0o100, S_IRWXG: 0o70, S_IRGRP: 0o40, S_IWGRP: 0o20, S_IXGRP: 0o10,
+  S_IRWXO: 0o7, S_IROTH: 0o4, S_IWOTH: 0o2, S_IXOTH: 0o1, F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1, UV_FS_COPYFILE_EXCL: 1, COPYFILE_EXCL: 1, UV_FS_COPYFILE_FICLONE: 2, COPYFILE_FICLONE: 2,
+  UV_FS_COPYFILE_FICLONE_FORCE: 4, COPYFILE_FICLONE_FORCE: 4,
 };
 
 function nameOf(value, name = 'path') {
@@ -50,11 +55,15 @@ const flagsOf = (flags) => {
 class Stats {
   constructor(numbers, big) {
     const names = ['dev', 'ino', 'mode', 'nlink', 'uid', 'gid', 'rdev', 'size', 'blksize', 'blocks', 'atimeMs', 'mtimeMs', 'ctimeMs', 'birthtimeMs'];
-    names.forEach((name, at) => (this[name] = big ? BigInt(Math.floor(numbers[at])) : numbers[at]));
+    // In the order in which Node has them.
+    for (const name of ['dev', 'mode', 'nlink', 'uid', 'gid', 'rdev', 'blksize', 'ino', 'size', 'blocks', 'atimeMs', 'mtimeMs', 'ctimeMs', 'birthtimeMs']) {
+      const number = numbers[names.indexOf(name)];
+      this[name] = big ? BigInt(Math.floor(number)) : number;
+    }
     for (const name of ['atime', 'mtime', 'ctime', 'birthtime']) {
       const ms = numbers[names.indexOf(`${name}Ms`)];
       if (big) this[`${name}Ns`] = BigInt(Math.floor(ms * 1e6));
-      this[name] = new Date(ms);
+      Object.defineProperty(this, name, { value: new Date(ms), writable: true, configurable: true });
     }
   }
 }
@@ -85,7 +94,7 @@ function statWith(call, options) {
   try {
     return new Stats(call(), options?.bigint);
   } catch (error) {
-    if (options?.throwIfNoEntry === false && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    if (options?.throwIfNoEntry === false && error.code === 'ENOENT') return undefined;
     throw error;
   }
 }

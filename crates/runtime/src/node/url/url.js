@@ -190,6 +190,12 @@ function fileURLToPath(input) {
   return decodeURIComponent(url.pathname);
 }
 
+function fileURLToPathBuffer(input) {
+  const url = typeof input === 'string' ? new URL(input) : input;
+  fileURLToPath(url);
+  return require('querystring').unescapeBuffer(url.pathname);
+}
+
 function pathToFileURL(path) {
   if (typeof path !== 'string') throw invalidArgType('path', 'string', path);
   const absolute = require('path').resolve(path) + (String(path).endsWith('/') && String(path) !== '/' ? '/' : '');
@@ -211,7 +217,7 @@ function urlToHttpOptions(url) {
 const hostOf = (domain) => native.parse(`ws://${`${domain}`.toWellFormed()}`, undefined)?.[PARTS.indexOf('hostname')] ?? '';
 const legacy = (name) => (...args) => require('internal/legacy_url')[name](...args);
 Object.assign(exports, {
-  URL, URLSearchParams, fileURLToPath, pathToFileURL, urlToHttpOptions,
+  URL, URLSearchParams, fileURLToPath, fileURLToPathBuffer, pathToFileURL, urlToHttpOptions,
   domainToASCII: hostOf,
   domainToUnicode: (domain) => native.toUnicode(hostOf(domain)) || hostOf(domain),
   parse: legacy('parse'), format: legacy('format'), resolve: legacy('resolve'), resolveObject: legacy('resolveObject'),
