@@ -4,6 +4,7 @@
 mod browser;
 mod clients;
 mod count;
+mod js;
 mod packages;
 mod path;
 mod window;
@@ -66,6 +67,10 @@ const STAGES: &[Stage] = &[
     Stage {
         name: "packages",
         run: |_| done(packages::run()),
+    },
+    Stage {
+        name: "js",
+        run: |_| done(js::run()),
     },
     Stage {
         name: "browser",

@@ -150,17 +150,33 @@ pub(crate) fn node_error(
     syscall: &str,
     path: Option<&str>,
 ) -> rquickjs::Error {
+    node_error_between(ctx, error, syscall, path, None)
+}
+
+/// The same of a call that is about two places.
+pub(crate) fn node_error_between(
+    ctx: &Ctx<'_>,
+    error: &io::Error,
+    syscall: &str,
+    path: Option<&str>,
+    dest: Option<&str>,
+) -> rquickjs::Error {
     let number = error.raw_os_error().unwrap_or(libc::EIO);
     let (code, text) = errno(number);
-    let place = path.map(|path| format!(" '{path}'")).unwrap_or_default();
+    let mut place = path.map(|path| format!(" '{path}'")).unwrap_or_default();
+    if let Some(dest) = dest {
+        place.push_str(&format!(" -> '{dest}'"));
+    }
     let thrown = (|| {
         let exception = Exception::from_message(ctx.clone(), &format!("{code}: {text}, {syscall}{place}"))?;
         let object = exception.as_object();
         object.set("errno", -number)?;
         object.set("code", code)?;
         object.set("syscall", syscall)?;
-        if let Some(path) = path {
-            object.set("path", path)?;
+        for (name, place) in [("path", path), ("dest", dest)] {
+            if let Some(place) = place {
+                object.set(name, place)?;
+            }
         }
         Ok(exception)
     })();

@@ -28,7 +28,7 @@ pub(crate) use common_names::is_module;
 pub(crate) use control::Halt;
 pub(crate) use cycle::back_into;
 pub(crate) use engine::{eval_own, object_of};
-pub(crate) use failure::node_error;
+pub(crate) use failure::{node_error, node_error_between};
 pub(crate) use loader::{Format, file_url, format, read_text, resolve, source_text, unresolved};
 pub use memory::LastResort;
 pub(crate) use memory::usage;

@@ -16,6 +16,7 @@ mod sources;
 mod text;
 mod timers;
 mod url;
+mod util;
 mod zlib;
 
 use crate::guest::State;
@@ -42,14 +43,19 @@ fn source(name: &str) -> Option<&'static str> {
 fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'js>> {
     match name {
         "buffer" => buffer::native(ctx),
-        "crypto" => crypto::native(ctx),
+        "crypto"
+        | "internal/crypto_cipher"
+        | "internal/crypto_der"
+        | "internal/crypto_keys"
+        | "internal/crypto_subtle" => crypto::native(ctx),
         "_network" => network::native(ctx, state),
         "fs" => fs::native(ctx, state),
         "internal/text" => text::native(ctx),
         "os" => os::native(ctx),
         "process" => process::native(ctx, state),
+        "internal/values" => util::native(ctx),
         "timers" => timers::native(ctx, state),
-        "url" => url::native(ctx),
+        "url" | "internal/legacy_url" => url::native(ctx),
         "zlib" => zlib::native(ctx),
         _ => Object::new(ctx.clone()),
     }
