@@ -15,6 +15,7 @@ mod manifest;
 mod memory;
 pub(crate) mod network;
 mod outbox;
+mod poller;
 mod program;
 mod resolve;
 mod script;
