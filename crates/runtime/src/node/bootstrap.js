@@ -87,6 +87,14 @@
   lazy(['structuredClone'], 'internal/clone', member);
   lazy(['Event', 'EventTarget', 'CustomEvent', 'AbortController', 'AbortSignal'], 'internal/event_target', member);
   lazy(['URL', 'URLSearchParams'], 'url', member);
+  lazy(['fetch', 'Headers', 'Request', 'Response', 'FormData'], 'internal/fetch', member);
+  lazy(['WebSocket', 'MessageEvent', 'CloseEvent'], 'internal/websocket', member);
+  lazy(['EventSource'], 'internal/event_source', member);
+  lazy([
+    'ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader', 'ReadableStreamBYOBRequest', 'ReadableByteStreamController', 'ReadableStreamDefaultController',
+    'WritableStream', 'WritableStreamDefaultWriter', 'WritableStreamDefaultController', 'TransformStream', 'TransformStreamDefaultController',
+    'ByteLengthQueuingStrategy', 'CountQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream', 'CompressionStream', 'DecompressionStream',
+  ], 'stream/web', member);
   lazy(['crypto'], 'crypto', (exports) => exports.webcrypto);
   if (globalThis.queueMicrotask === undefined) {
     hidden('queueMicrotask', (callback) => void Promise.resolve().then(callback));

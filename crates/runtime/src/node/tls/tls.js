@@ -4,7 +4,7 @@ const net = require('net');
 const { Buffer } = require('buffer');
 const { coded, invalidArgType } = require('internal/errors');
 const { isIP } = require('internal/net_errors');
-const native = require('internal/tls_session');
+const sessions = require('internal/tls_session');
 const { nextTick } = require('process');
 
 const pemOf = (value, name) => {
@@ -263,8 +263,8 @@ class TLSSocket extends net.Socket {
     const options = this.#options;
     const context = contextOf(options);
     const alpn = protocolsOf(options.ALPNProtocols);
-    if (this.#server) return native.server({ ...context, alpn });
-    return native.client({
+    if (this.#server) return sessions.server({ ...context, alpn });
+    return sessions.client({
       ...context, alpn, extra: extraCertificates(), servername: String(this.#checked()).replace(/\.$/, ''),
       reject: options.rejectUnauthorized !== false && process.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0',
       checksName: !options.checkServerIdentity || options.checkServerIdentity === checkServerIdentity,
@@ -302,7 +302,7 @@ class TLSSocket extends net.Socket {
 
 /** A certificate as Node describes it. */
 function described(der) {
-  const seen = native.certificate(der);
+  const seen = sessions.certificate(der);
   if (!seen) return { raw: Buffer.from(der) };
   const names = (pairs) => {
     const all = {};
@@ -399,9 +399,9 @@ Object.assign(exports, {
   DEFAULT_MIN_VERSION: 'TLSv1.2', DEFAULT_MAX_VERSION: 'TLSv1.3', DEFAULT_ECDH_CURVE: 'auto',
   DEFAULT_CIPHERS: 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256',
   CLIENT_RENEG_LIMIT: 3, CLIENT_RENEG_WINDOW: 600,
-  getCiphers: () => native.ciphers(),
+  getCiphers: () => sessions.ciphers(),
   convertALPNProtocols(list, out) {
     out.ALPNProtocols = Buffer.concat(list.map((name) => Buffer.from([name.length, ...Buffer.from(name)])));
   },
 });
-Object.defineProperty(exports, 'rootCertificates', { enumerable: true, configurable: true, get: () => Object.freeze(native.roots()) });
+Object.defineProperty(exports, 'rootCertificates', { enumerable: true, configurable: true, get: () => Object.freeze(sessions.roots()) });
