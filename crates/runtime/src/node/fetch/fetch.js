@@ -103,7 +103,7 @@ class Response extends Body {
   get headers() { return this.#state.headers; }
   clone() {
     if (this.bodyUsed || this.body?.locked) throw new TypeError('Response.clone: Body has already been consumed.');
-    return Response.made({ ...this.#state, headers: new Headers(this.headers) }, copy(this));
+    return made({ ...this.#state, headers: new Headers(this.headers) }, copy(this));
   }
   static made(state, body) {
     const response = new Response();
@@ -111,7 +111,7 @@ class Response extends Body {
     set(response, body);
     return response;
   }
-  static error() { return Response.made({ status: 0, statusText: '', headers: fix(new Headers()), type: 'error', url: '', redirected: false }, null); }
+  static error() { return made({ status: 0, statusText: '', headers: fix(new Headers()), type: 'error', url: '', redirected: false }, null); }
   static json(data, init = {}) {
     const text = JSON.stringify(data);
     if (text === undefined) throw new TypeError('The data is not JSON serializable');
@@ -122,10 +122,10 @@ class Response extends Body {
   static redirect(url, status = 302) {
     if (![301, 302, 303, 307, 308].includes(status)) throw new RangeError(`Invalid status code ${status}`);
     const parsed = new URL(String(url));
-    return Response.made({ status, statusText: '', headers: fix(new Headers({ location: parsed.href })), type: 'default', url: '', redirected: false }, null);
+    return made({ status, statusText: '', headers: fix(new Headers({ location: parsed.href })), type: 'default', url: '', redirected: false }, null);
   }
 }
-const { made } = Response;
+const made = Response.made;
 delete Response.made;
 
 // Connections of fetch are its own: whoever changes http.globalAgent does not change them.

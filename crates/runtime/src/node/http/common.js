@@ -261,10 +261,12 @@ class OutgoingMessage extends Writable {
     this.#send(whole, done);
   }
   #send(bytes, done) {
-    if (bytes.length === 0 || this.socket.destroyed) return void nextTick(done, this.socket.destroyed ? this._gone() : undefined);
-    this.socket.write(bytes, done);
+    // What cannot be sent any more is dropped: the end of the connection is told by the socket.
+    if (bytes.length === 0 || this.socket.destroyed) return void nextTick(done);
+    this.socket.write(bytes, (error) => {
+      if (!error) done();
+    });
   }
-  _gone() { return undefined; }
   /** The socket is there, and it is this message's turn. */
   _flush() {
     this._held = false;

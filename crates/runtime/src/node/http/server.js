@@ -63,7 +63,6 @@ class ServerResponse extends OutgoingMessage {
   }
   writeHeader(...args) { return this.writeHead(...args); }
   _finished() { this._over?.(); }
-  _gone() { return undefined; }
   _destroy(error, done) {
     this.socket?.destroy(error);
     super._destroy(error, done);
