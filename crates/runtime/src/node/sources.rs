@@ -58,6 +58,7 @@ pub(super) const MODULES: &[(&str, &str)] = &[
         include_str!("vendor/web_streams.js"),
     ),
     ("internal/websocket", include_str!("websocket/websocket.js")),
+    ("internal/web_adapters", include_str!("web_streams/adapters.js")),
     ("module", include_str!("module/module.js")),
     ("net", include_str!("net/net.js")),
     ("os", include_str!("os/os.js")),

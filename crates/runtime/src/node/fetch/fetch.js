@@ -15,7 +15,7 @@ class Request extends Body {
   #state;
   constructor(input, init = {}) {
     super();
-    const before = input instanceof Request ? input.#state : null;
+    const before = typeof input === 'object' && input !== null && #state in input ? input.#state : null;
     let url;
     if (before) url = before.url;
     else {
@@ -259,7 +259,7 @@ function answered(message, { url, method, redirected, signal }) {
     return made(state, null);
   }
   const plain = decoded(message, state.headers.get('content-encoding'));
-  let [taken, gone] = [false, undefined];
+  let [taken, over, gone] = [false, false, undefined];
   const stop = () => {
     gone = signal.reason;
     message.destroy();
@@ -293,21 +293,27 @@ function answered(message, { url, method, redirected, signal }) {
         type: 'bytes',
         start(controller) {
           plain.on('data', (part) => {
+            if (over) return;
             taken = true;
             controller.enqueue(new Uint8Array(part));
             if (controller.desiredSize <= 0) plain.pause();
           });
           plain.on('end', () => {
+            if (over) return;
+            over = true;
             controller.close();
             controller.byobRequest?.respond(0);
           });
-          plain.on('error', (error) => controller.error(reason(error)));
+          plain.on('error', (error) => {
+            if (!over) controller.error(reason(error));
+            over = true;
+          });
           plain.pause();
           if (plain.destroyed && !plain.readableEnded) controller.error(reason(plain.errored));
         },
         pull() { plain.resume(); },
         cancel() {
-          taken = true;
+          taken = over = true;
           message.destroy();
           plain.destroy();
         },

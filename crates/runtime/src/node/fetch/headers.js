@@ -24,7 +24,7 @@ class Headers {
   constructor(init = undefined) {
     if (init === undefined) return;
     if (init === null || (typeof init !== 'object' && typeof init !== 'function')) throw new TypeError("Headers constructor: init could not be converted to a sequence or a record.");
-    if (init instanceof Headers) for (const [key, entry] of init.#all) this.#all.set(key, [entry[0], [...entry[1]]]);
+    if (#all in init) for (const [key, entry] of init.#all) this.#all.set(key, [entry[0], [...entry[1]]]);
     else if (typeof init[Symbol.iterator] === 'function') {
       for (const pair of init) {
         const both = [...pair];
