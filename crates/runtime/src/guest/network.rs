@@ -253,6 +253,9 @@ pub(crate) fn close(ctx: &Ctx<'_>, state: &State, id: u64, reset: bool) -> Resul
         if let Some(socket) = network.open.remove(&id) {
             if reset {
                 let _ = sockopt::set_socket_linger(&socket, Some(Duration::ZERO));
+                if let Some(poller) = &network.poller {
+                    poller.disarm(&socket);
+                }
             } else {
                 // The thread that waits for it lets go of it, too.
                 let _ = rustix::net::shutdown(&socket, Shutdown::Both);

@@ -41,6 +41,13 @@ impl Poller {
         Ok(())
     }
 
+    /// Lets go of a socket, so that closing it closes it.
+    pub(super) fn disarm(&self, socket: &Arc<OwnedFd>) {
+        self.armed().retain(|one| !Arc::ptr_eq(&one.socket, socket));
+        // Full only when a wake-up is under way.
+        let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
+    }
+
     fn run(&self, control: &Control) {
         loop {
             let sockets: Vec<(u64, Arc<OwnedFd>, PollFlags)> = self

@@ -185,7 +185,7 @@ function send(url, method, given, body, signal) {
     headers['accept-language'] ??= '*';
     headers['sec-fetch-mode'] ??= 'cors';
     headers['user-agent'] ??= 'node';
-    headers['accept-encoding'] ??= 'gzip, deflate, br';
+    headers['accept-encoding'] ??= ENCODINGS.filter((one) => decoder(one)).join(', ');
     delete headers['transfer-encoding'];
     delete headers.connection;
     delete headers['content-length'];
@@ -324,16 +324,18 @@ function answered(message, { url, method, redirected, signal }) {
 
 const fragmentless = (url) => (url.hash ? url.href.slice(0, url.href.indexOf('#')) : url.href);
 
+const ENCODINGS = ['gzip', 'deflate', 'br', 'zstd'];
+/** What makes the stream that decodes; nothing where there is none. */
+function decoder(encoding) {
+  const zlib = require('zlib');
+  const names = { gzip: 'createGunzip', 'x-gzip': 'createGunzip', deflate: 'createUnzip', br: 'createBrotliDecompress', zstd: 'createZstdDecompress' };
+  return Object.hasOwn(names, encoding) ? zlib[names[encoding]] : undefined;
+}
 function decoded(message, encodings) {
   const list = (encodings ?? '').toLowerCase().split(',').map((one) => one.trim()).filter(Boolean).reverse();
-  const zlib = () => require('zlib');
-  const makers = {
-    gzip: () => zlib().createGunzip(), 'x-gzip': () => zlib().createGunzip(), br: () => zlib().createBrotliDecompress(),
-    deflate: () => zlib().createUnzip(), zstd: () => zlib().createZstdDecompress(),
-  };
-  if (list.length === 0 || list.length > 5 || !list.every((one) => makers[one])) return message;
+  if (list.length === 0 || list.length > 5 || !list.every(decoder)) return message;
   const { pipeline } = require('stream');
-  return pipeline([message, ...list.map((one) => makers[one]())], () => {});
+  return pipeline([message, ...list.map((one) => decoder(one)())], () => {});
 }
 
 /** `data:` is no network: its bytes are in its name. */
