@@ -119,8 +119,7 @@ impl Engine {
         &self,
         start: impl for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<Value<'js>>,
     ) -> Result<Persistent<Value<'static>>, GuestFailure> {
-        if self.state.control.halted().is_none()
-            && std::mem::take(&mut self.state.network.borrow_mut().swept)
+        if self.state.control.halted().is_none() && std::mem::take(&mut self.state.network.borrow_mut().swept)
         {
             self.tell_of_sweep();
         }

@@ -100,7 +100,6 @@ class Agent extends EventEmitter {
     if (waiting?.length) {
       const request = waiting.shift();
       if (waiting.length === 0) delete this.requests[name];
-      request.reusedSocket = true;
       this.reuseSocket(socket, request);
       return handOver(this, request, socket);
     }

@@ -181,12 +181,16 @@ class OutgoingMessage extends Writable {
     if (length !== undefined && !/^\d+$/.test(String(length))) {
       throw coded(TypeError, 'ERR_HTTP_INVALID_HEADER_VALUE', `Invalid value "${length}" for header "Content-Length"`);
     }
+    for (const [name, value] of this.#headers.values()) {
+      for (const one of Array.isArray(value) ? (name.toLowerCase() === 'cookie' ? [value.join('; ')] : value) : [value]) text += `${name}: ${one}\r\n`;
+    }
     if (this.sendDate && !has('date')) text += `Date: ${new Date().toUTCString()}\r\n`;
+    let framed = '';
     if (!this._hasBody) this.chunkedEncoding = false;
     else if (!this.chunkedEncoding && length === undefined) {
-      if (this.#length !== null && !this._removed.has('content-length')) text += `Content-Length: ${this.#length}\r\n`;
+      if (this.#length !== null && !this._removed.has('content-length')) framed = `Content-Length: ${this.#length}\r\n`;
       else if (this.useChunkedEncodingByDefault && !this._removed.has('transfer-encoding')) {
-        text += 'Transfer-Encoding: chunked\r\n';
+        framed = 'Transfer-Encoding: chunked\r\n';
         this.chunkedEncoding = true;
       } else if (this._bodyEndsWithConnection) this.shouldKeepAlive = false;
     }
@@ -198,9 +202,7 @@ class OutgoingMessage extends Writable {
       text += `Connection: ${this.shouldKeepAlive ? 'keep-alive' : 'close'}\r\n`;
       if (this.shouldKeepAlive && this._keepAliveHint) text += `Keep-Alive: timeout=${this._keepAliveHint}\r\n`;
     }
-    for (const [name, value] of this.#headers.values()) {
-      for (const one of Array.isArray(value) ? (name.toLowerCase() === 'cookie' ? [value.join('; ')] : value) : [value]) text += `${name}: ${one}\r\n`;
-    }
+    text += framed;
     this._header = `${text}\r\n`;
     this.#head = Buffer.from(this._header, 'latin1');
   }
