@@ -122,6 +122,9 @@ impl Engine {
         if self.state.control.halted().is_none() && std::mem::take(&mut self.state.network.borrow_mut().swept)
         {
             self.tell_of_sweep();
+            // Of what belonged to the run before, nothing ends this one.
+            self.state.rejections.borrow_mut().clear();
+            self.state.stray.borrow_mut().take();
         }
         let settled = self.start(start).and_then(|promise| self.turn(&promise));
         self.sweep();

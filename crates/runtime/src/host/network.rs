@@ -178,6 +178,12 @@ impl Requests {
         }
     }
 
+    /// The run is over. Afterwards nothing listens any more, and the next may listen there.
+    pub(super) async fn end(mut self) {
+        self.servers.clear();
+        self.waiting.shutdown().await;
+    }
+
     /// The next answer; never while there is none.
     pub(super) async fn next(&mut self) -> Answer {
         match self.answered.recv().await {

@@ -156,6 +156,19 @@ impl Worker {
         reach: &Reach,
     ) -> Result<Finished, RunError> {
         let mut requests = Requests::new();
+        let ended = self.attend(run, deadline, observer, reach, &mut requests).await;
+        requests.end().await;
+        ended
+    }
+
+    async fn attend(
+        &mut self,
+        run: u64,
+        deadline: &Deadline,
+        observer: &dyn Observer,
+        reach: &Reach,
+        requests: &mut Requests,
+    ) -> Result<Finished, RunError> {
         let limit = tokio::time::sleep(deadline.time);
         tokio::pin!(limit);
         let mut stopping: Option<(Stop, Instant)> = None;

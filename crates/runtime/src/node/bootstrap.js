@@ -111,6 +111,7 @@
   lazy(['URL', 'URLSearchParams'], 'url', member);
   lazy(['fetch', 'Headers', 'Request', 'Response', 'FormData'], 'internal/fetch', member);
   lazy(['WebSocket', 'MessageEvent', 'CloseEvent'], 'internal/websocket', member);
+  lazy(['MessageChannel', 'MessagePort', 'BroadcastChannel'], 'internal/message_channel', member);
   lazy(['EventSource'], 'internal/event_source', member);
   lazy([
     'ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader', 'ReadableStreamBYOBRequest', 'ReadableByteStreamController', 'ReadableStreamDefaultController',

@@ -44,6 +44,10 @@ pub(super) const MODULES: &[(&str, &str)] = &[
     ("internal/http_server", include_str!("http/server.js")),
     ("internal/inspect", include_str!("vendor/inspect.js")),
     ("internal/legacy_url", include_str!("url/legacy.js")),
+    (
+        "internal/message_channel",
+        include_str!("message_channel/message_channel.js"),
+    ),
     ("internal/net_errors", include_str!("net/errors.js")),
     ("internal/net_server", include_str!("net/server.js")),
     ("internal/parse_args", include_str!("parse_args/parse_args.js")),

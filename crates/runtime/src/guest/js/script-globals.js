@@ -1,5 +1,5 @@
 // A script is not a Node program: no process, no Buffer, no immediates; and it has no network.
-for (const name of ['process', 'Buffer', 'global', 'setImmediate', 'clearImmediate', 'fetch', 'Headers', 'Request', 'Response', 'FormData', 'WebSocket', 'MessageEvent', 'CloseEvent', 'EventSource',
+for (const name of ['process', 'Buffer', 'global', 'setImmediate', 'clearImmediate', 'fetch', 'Headers', 'Request', 'Response', 'FormData', 'WebSocket', 'MessageChannel', 'MessagePort', 'BroadcastChannel', 'MessageEvent', 'CloseEvent', 'EventSource',
   'ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader', 'ReadableStreamBYOBRequest', 'ReadableByteStreamController', 'ReadableStreamDefaultController', 'WritableStream',
   'WritableStreamDefaultWriter', 'WritableStreamDefaultController', 'TransformStream', 'TransformStreamDefaultController', 'ByteLengthQueuingStrategy', 'CountQueuingStrategy', 'TextEncoderStream',
   'TextDecoderStream', 'CompressionStream', 'DecompressionStream']) {
