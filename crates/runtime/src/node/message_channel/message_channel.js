@@ -21,9 +21,7 @@ class MessagePort extends EventTarget {
   }
   get onmessage() { return this.#heard; }
   set onmessage(listener) {
-    if (this.#heard) this.removeEventListener('message', this.#heard);
     this.#heard = typeof listener === 'function' ? listener : null;
-    if (this.#heard) this.addEventListener('message', this.#heard);
     this.start();
   }
   postMessage(message, options) {
