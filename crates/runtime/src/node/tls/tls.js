@@ -171,13 +171,30 @@ class TLSSocket extends net.Socket {
     this._tlsOptions = options;
     if (under) {
       this.connecting = Boolean(under.connecting);
-      this._over(under);
+      this._parent = under;
+      // A client's begins when it is told to, or has something to say.
+      this.#begin = () => this._over(under);
+      if (this.#server) this._start();
     }
+  }
+  #begin = null;
+  _start() {
+    const begin = this.#begin;
+    this.#begin = null;
+    begin?.();
+  }
+  get _handle() { return super._handle ?? (this._parent ? { _parentWrap: this._parent } : null); }
+  _write(chunk, encoding, done) {
+    this._start();
+    super._write(chunk, encoding, done);
+  }
+  _writev(chunks, done) {
+    this._start();
+    super._writev(chunks, done);
   }
 
   /** A stream that is there, or will be. */
   _over(under) {
-    this._parent = under;
     internal.openSockets.add(this);
     // Nothing was read from it yet: its own handle will do, and costs nothing in between.
     const bare = Object.getPrototypeOf(under) === net.Socket.prototype && under._handle && !under.connecting && under.readableLength === 0 && under.writableLength === 0 && !under._reading;
@@ -357,7 +374,8 @@ function connect(...args) {
   contextOf(options);
   const socket = new TLSSocket(options.socket, options);
   if (done) socket.once('secureConnect', done);
-  if (!options.socket) socket.connect([options, null]);
+  if (options.socket) socket._start();
+  else socket.connect([options, null]);
   return socket;
 }
 
