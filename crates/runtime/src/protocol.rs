@@ -42,11 +42,25 @@ pub enum ToGuest {
         address: String,
         port: u16,
     },
-    /// There is no connection.
+    /// There is no connection, no address, no listening.
     Refused {
         id: u64,
         code: String,
         message: String,
+        /// The system's number, where the system said no, and where it tried.
+        errno: Option<i32>,
+        address: Option<String>,
+    },
+    /// The addresses of a name.
+    Resolved {
+        id: u64,
+        addresses: Vec<String>,
+    },
+    /// Connections may be asked for with `Accept`.
+    Listening {
+        id: u64,
+        address: String,
+        port: u16,
     },
 }
 
@@ -144,6 +158,25 @@ pub enum FromGuest {
         id: u64,
         host: String,
         port: u16,
+    },
+    /// Asks for the addresses of a name.
+    Resolve {
+        id: u64,
+        host: String,
+    },
+    /// Asks to listen on this machine.
+    Listen {
+        id: u64,
+        host: String,
+        port: u16,
+    },
+    /// Takes the next connection to what listens as `server`; its socket is the answer.
+    Accept {
+        id: u64,
+        server: u64,
+    },
+    Unlisten {
+        server: u64,
     },
     /// The end of a run or of loading. A blob, if any, is the PNG. `last`: the worker ends with
     /// it, because the run left work behind that would go on in the next one.

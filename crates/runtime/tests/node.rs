@@ -231,3 +231,34 @@ async fn requiring_a_module_that_is_being_evaluated_is_an_error() {
         ])
     );
 }
+
+#[tokio::test]
+async fn timers_are_put_off_and_given_up() {
+    let value = run(
+        &[],
+        "export default { async execute() {
+             const order = [];
+             const late = setTimeout(() => order.push('late'), 30);
+             setTimeout(() => late.refresh(), 20);
+             setTimeout(() => order.push('forty'), 40);
+             clearTimeout(setTimeout(() => order.push('cleared'), 10));
+             await new Promise((done) => setTimeout(done, 90));
+             late.refresh();
+             await new Promise((done) => setTimeout(done, 40));
+             return order;
+         } }",
+    )
+    .await;
+    assert_eq!(value, json!(["forty", "late", "late"]));
+    // Neither keeps a run open that waits for nothing else.
+    let home = Home::new();
+    let body = "export default { execute() {
+        clearTimeout(setTimeout(() => {}, 60_000));
+        setTimeout(() => {}, 60_000).unref();
+        return new Promise(() => {});
+    } }";
+    let spec = home.tool("idle", body);
+    let error = home.run(&spec, json!({})).await.unwrap_err();
+    let cause = error.guest().map(|failure| failure.cause);
+    assert_eq!(cause, Some(runtime::protocol::Cause::NeverSettles), "{error:?}");
+}

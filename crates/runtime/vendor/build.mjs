@@ -9,7 +9,9 @@ const parts = [
   ['inspect', 'node-inspect-extracted', ['internal/values']],
   ['punycode', 'punycode', []],
   ['readable_stream', 'readable-stream', ['buffer', 'buffer/', 'events', 'string_decoder', 'string_decoder/', 'process', 'process/', 'util', 'stream']],
+  ['web_streams', 'web-streams-polyfill', []],
 ];
+const entries = { 'readable-stream': 'lib/stream.js', punycode: 'punycode.js', 'node-inspect-extracted': 'dist/inspect.js', 'web-streams-polyfill': 'dist/ponyfill.js' };
 
 // What the package cannot know without the engine, our layer tells it (util/values.js); and a line that
 // Node words otherwise since. Each must be found exactly once.
@@ -30,7 +32,7 @@ const changes = {
 mkdirSync(out, { recursive: true });
 let licences = '';
 for (const [file, name, external] of parts) {
-  const entry = `${here}node_modules/${name}/${name === 'readable-stream' ? 'lib/stream.js' : name === 'punycode' ? 'punycode.js' : 'dist/inspect.js'}`;
+  const entry = `${here}node_modules/${name}/${entries[name]}`;
   const built = await build({
     entryPoints: [entry],
     bundle: true,

@@ -130,8 +130,17 @@ fn explain(error: &NetError, tool: &str, wanted: &NetworkAccess) -> String {
     let asked = rules(wanted, None).unwrap_or_default();
     let (host, requested) = match error {
         NetError::NotGranted { host, port } => {
-            let requested = Host::parse(host).is_ok_and(|name| asked.allows(&name, *port));
-            (format!("{host}:{port}"), requested)
+            let name = Host::parse(host);
+            // Port 0: only its addresses were asked for.
+            let requested = name.is_ok_and(|name| match port {
+                0 => asked.allows_name(&name),
+                port => asked.allows(&name, *port),
+            });
+            let host = match port {
+                0 => host.clone(),
+                port => format!("{host}:{port}"),
+            };
+            (host, requested)
         }
         NetError::LoopbackNotGranted { port } => (format!("{LOCAL}{port}"), asked.has_loopback(*port)),
         other => return other.to_string(),

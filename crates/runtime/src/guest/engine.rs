@@ -9,7 +9,7 @@ use super::outbox::Outbox;
 use super::state::{Shared, State};
 use super::{Extra, GuestError};
 use crate::node;
-use crate::protocol::{Cause, GuestFailure};
+use crate::protocol::{Cause, FromGuest, GuestFailure};
 use rquickjs::context::EvalOptions;
 use rquickjs::function::IntoArgs;
 use rquickjs::promise::PromiseState;
@@ -121,15 +121,45 @@ impl Engine {
         &self,
         start: impl for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<Value<'js>>,
     ) -> Result<Persistent<Value<'static>>, GuestFailure> {
+        if self.state.control.halted().is_none() && std::mem::take(&mut self.state.network.borrow_mut().swept)
+        {
+            self.tell_of_sweep();
+            // Of what belonged to the run before, nothing ends this one.
+            self.state.rejections.borrow_mut().clear();
+            self.state.stray.borrow_mut().take();
+        }
         let settled = self.start(start).and_then(|promise| self.turn(&promise));
         let ticks = self.state.ticks.take();
+        self.sweep();
         if self.state.timers.borrow_mut().clear() || ticks {
             self.state.left.set(true);
         }
-        self.state.network.borrow_mut().forget();
         self.state.rejections.borrow_mut().clear();
         self.state.stray.borrow_mut().take();
         settled
+    }
+
+    /// Closes what the run left open. Its listeners are told while it is still its time; where it
+    /// has none left, before the next run begins.
+    fn sweep(&self) {
+        if self.state.network.borrow().is_empty() {
+            return;
+        }
+        match self.state.control.halted() {
+            None => self.tell_of_sweep(),
+            Some(_) => self.state.network.borrow_mut().swept = true,
+        }
+        let servers = self.state.network.borrow_mut().clear();
+        for server in servers {
+            // A broken pipe ends the worker elsewhere.
+            let _ = self.state.outbox.send(&FromGuest::Unlisten { server }, &[]);
+        }
+    }
+
+    /// What a listener throws now is nobody's: the run has its result.
+    fn tell_of_sweep(&self) {
+        let _ = self.run_own("closeSockets", ());
+        let _ = self.run_jobs();
     }
 
     fn start(
@@ -168,8 +198,8 @@ impl Engine {
             match due {
                 Some(id) => self.fire(id)?,
                 None => {
-                    let next = self.state.timers.borrow().next_at();
-                    if next.is_none() && !self.state.network.borrow().busy() {
+                    let next = self.state.timers.borrow_mut().next_at();
+                    if !self.state.timers.borrow().busy() && !self.state.network.borrow().busy() {
                         return Err(GuestFailure::new(
                             Cause::NeverSettles,
                             "nothing is left to wait for",

@@ -190,6 +190,15 @@ pub(crate) fn node_error_between(
 fn errno(number: i32) -> (&'static str, &'static str) {
     match number {
         libc::EACCES => ("EACCES", "permission denied"),
+        libc::EADDRINUSE => ("EADDRINUSE", "address already in use"),
+        libc::EADDRNOTAVAIL => ("EADDRNOTAVAIL", "address not available"),
+        libc::ECONNABORTED => ("ECONNABORTED", "software caused connection abort"),
+        libc::ECONNREFUSED => ("ECONNREFUSED", "connection refused"),
+        libc::ECONNRESET => ("ECONNRESET", "connection reset by peer"),
+        libc::EHOSTUNREACH => ("EHOSTUNREACH", "host is unreachable"),
+        libc::ENETUNREACH => ("ENETUNREACH", "network is unreachable"),
+        libc::ENOTCONN => ("ENOTCONN", "socket is not connected"),
+        libc::ETIMEDOUT => ("ETIMEDOUT", "connection timed out"),
         libc::EBADF => ("EBADF", "bad file descriptor"),
         libc::EBUSY => ("EBUSY", "resource busy or locked"),
         libc::EDQUOT => ("EDQUOT", "disk quota exceeded"),

@@ -16,6 +16,7 @@ mod manifest;
 mod memory;
 pub(crate) mod network;
 mod outbox;
+mod poller;
 mod program;
 mod resolve;
 mod script;

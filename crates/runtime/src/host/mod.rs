@@ -72,7 +72,9 @@ impl Host {
         };
         let _turn = self.describing().join()?.turn().await?;
         let mut worker = Worker::spawn(self.walls(), &policy).await?;
-        let finished = worker.ask(&Load::Describe(load), &deadline, observer).await?;
+        let finished = worker
+            .ask(&Load::Describe(load), &deadline, observer, &Reach::nothing())
+            .await?;
         Ok(finished.value)
     }
 

@@ -9,12 +9,14 @@ mod bootstrap;
 mod buffer;
 mod crypto;
 pub(crate) mod fs;
+mod http;
 mod network;
 mod os;
 mod process;
 mod sources;
 mod text;
 mod timers;
+mod tls;
 mod url;
 mod util;
 mod zlib;
@@ -49,6 +51,8 @@ fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'
         | "internal/crypto_keys"
         | "internal/crypto_subtle" => crypto::native(ctx),
         "_network" => network::native(ctx, state),
+        "internal/http_parser" => http::native(ctx),
+        "internal/tls_session" => tls::native(ctx),
         "fs" => fs::native(ctx, state),
         "internal/text" => text::native(ctx),
         "os" => os::native(ctx),

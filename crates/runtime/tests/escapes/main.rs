@@ -131,8 +131,12 @@ fn without(guest: Guest, tier: Tier) -> Said {
     let outcome = loop {
         match read_frame::<FromGuest>(&ours).unwrap().unwrap().0 {
             FromGuest::Done { outcome, .. } => break outcome,
-            FromGuest::Connect { .. } => panic!("nobody asked for a network"),
             FromGuest::Ready | FromGuest::Log { .. } | FromGuest::Progress { .. } => {}
+            asked @ (FromGuest::Connect { .. }
+            | FromGuest::Resolve { .. }
+            | FromGuest::Listen { .. }
+            | FromGuest::Accept { .. }
+            | FromGuest::Unlisten { .. }) => panic!("nobody asked for a network: {asked:?}"),
         }
     };
     drop(ours);
