@@ -16,15 +16,15 @@ impl Host {
     /// What `program --version` printed. `home` is hidden, `empty` is the folder that it sees.
     pub async fn version_text(&self, program: &Path, home: &Path, empty: &Path) -> Result<String, RunError> {
         let words = vec![program.as_os_str().to_owned(), "--version".into()];
-        let mut policy = CommandPolicy::new(self.worker_program(), empty, Run::Program(words));
+        let mut policy = CommandPolicy::new(self.walls().program(), empty, Run::Program(words));
         policy.masked = vec![home.to_owned()];
-        let prepared = prepare_command(&policy, self.facts())?;
+        let prepared = prepare_command(&policy, self.walls().facts().await)?;
         let watching = Watching {
             limit: Some(PATIENCE),
             cap: READ,
             live: None,
         };
-        let mut running = self.launcher().run(prepared, watching).await?;
+        let mut running = self.walls().launcher().run(prepared, watching).await?;
         let outcome = running.wait().await?;
         // Some say it on the other stream.
         Ok(format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()))

@@ -165,11 +165,6 @@ impl Networks {
         })
     }
 
-    /// The language that is spoken now.
-    pub(crate) fn lang(&self) -> Lang {
-        self.inner.lang.get()
-    }
-
     /// A person says whom it can reach. What she says counts at once.
     pub async fn set(&self, task: &str, reach: Reach, actor: Actor) -> Result<Reach, NetworkError> {
         let wanted = match &reach {

@@ -14,6 +14,7 @@
 use super::super::first::First;
 use super::super::launcher::{Group, Order, Plan, Process, Way, close_on_exec, launch, memory_file, pipe};
 use super::inner::become_command;
+use super::left::Left;
 use super::supervise::hold_signals;
 use crate::confine::{ConfineError, Confinement, FORK_SERVER};
 use crate::os::inner::step;
@@ -156,6 +157,7 @@ impl ForkServer {
             first: First::Absent,
             way: Way::Ask,
             group: None,
+            left: Left::default(),
             orders,
         })
     }
