@@ -3,6 +3,7 @@
 //!
 //! Deliberately not here: which version to take (`pick`), checking bytes (`store`).
 
+use crate::advisories::Installed;
 use crate::error::NpmError;
 use crate::manifest::Manifest;
 use crate::npmrc::Npmrc;
@@ -10,7 +11,9 @@ use crate::pick::Packument;
 use crate::spec::Spec;
 use bytes::{Bytes, BytesMut};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_RANGE, ETAG, IF_NONE_MATCH, RANGE, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RANGE, RETRY_AFTER,
+};
 use reqwest::{Client, Response, StatusCode};
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
@@ -30,6 +33,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// However long a registry asks us to wait.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 const METADATA_MOST: usize = 128 << 20;
+const ADVISORIES_MOST: usize = 16 << 20;
 const TARBALL_MOST: usize = 512 << 20;
 /// Requests at a time.
 const REQUESTS: usize = 48;
@@ -210,6 +214,33 @@ impl Registry {
         let got = self.get(name, &address, false, TARBALL_MOST, None).await?;
         got.map(|got| got.bytes)
             .ok_or_else(|| network(name, "not modified"))
+    }
+
+    /// What is known against packages; `None` where the registry does not say. One attempt.
+    pub async fn bulk(&self, installed: &Installed) -> Result<Option<Bytes>, NpmError> {
+        if self.offline || installed.is_empty() || self.npmrc.flag("audit") == Some(false) {
+            return Ok(None);
+        }
+        let Some(base) = self.bases("")?.into_iter().next() else {
+            return Ok(None);
+        };
+        let address = base.join("-/npm/v1/security/advisories/bulk");
+        let address = address.map_err(|error| network("registry", &error.to_string()))?;
+        let body = serde_json::to_vec(installed).map_err(|error| NpmError::Internal(error.to_string()))?;
+        let mut request = self.client.post(address.clone()).timeout(CONNECT).body(body);
+        request = request.header(CONTENT_TYPE, "application/json");
+        if let Some(authorization) = self.npmrc.authorization(&address) {
+            request = request.header(AUTHORIZATION, authorization);
+        }
+        let answered = request
+            .send()
+            .await
+            .ok()
+            .filter(|answer| answer.status().is_success());
+        let Some(response) = answered else { return Ok(None) };
+        let mut body = BytesMut::new();
+        let read = self.body("registry", response, ADVISORIES_MOST, &mut body).await;
+        Ok(read.is_ok().then(|| body.freeze()))
     }
 
     fn bases(&self, name: &str) -> Result<Vec<Url>, NpmError> {

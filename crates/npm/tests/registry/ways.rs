@@ -245,3 +245,36 @@ async fn a_folder_that_cannot_be_written_is_said() {
     );
     assert_eq!(place.tree().len(), 1);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn known_weaknesses_are_told_where_the_registry_tells_them() {
+    let answer = json!({
+        "c": [
+            {"url": "https://example.org/1", "title": "old", "severity": "high", "vulnerable_versions": "<1.0.0"},
+            {"url": "https://example.org/2", "title": "bad", "severity": "low", "vulnerable_versions": "<=1.5.0"},
+        ],
+        "never-asked": [{"vulnerable_versions": "*"}],
+    });
+    let bulk = "/-/npm/v1/security/advisories/bulk";
+    let tells = serve_with(
+        shelf(),
+        Arc::new(move |seen, _| (seen.path == bulk).then(|| Response::new(Body::from(answer.to_string())))),
+    )
+    .await;
+    let silent = serve(shelf()).await;
+    let installed = BTreeMap::from([("c".to_owned(), ["1.5.0".to_owned()].into())]);
+    let ask = async |address: &str| {
+        let place = Place::new(address, json!({}));
+        let environment = BTreeMap::from([("NPM_REGISTRY".to_owned(), address.to_owned())]);
+        let npmrc = Npmrc::load(&place.folder(), Trust::Own, None, &environment).unwrap();
+        let registry = npm::Registry::new(npmrc, Vec::new(), &place.store(), false).unwrap();
+        npm::advisories(&registry, &installed).await.unwrap()
+    };
+    let found = ask(&tells.address).await.unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        (found[0].title.as_str(), found[0].versions[0].as_str()),
+        ("bad", "1.5.0")
+    );
+    assert_eq!(ask(&silent.address).await, None);
+}
