@@ -79,7 +79,8 @@ pub async fn npm(session: &mut Session, verb: Npm, json: bool) -> Result<ExitCod
 
 /// `pm tool deps`.
 pub async fn deps(session: &mut Session, tool: String, json: bool) -> Result<(), Failed> {
-    let found = session.read(Client::tool_dependencies, ToolRef { tool }).await?;
+    let asked = ToolRef { tool: tool.clone() };
+    let found = session.read(Client::tool_dependencies, asked).await?;
     if json {
         output::print(&found);
         return Ok(());
@@ -96,6 +97,14 @@ pub async fn deps(session: &mut Session, tool: String, json: bool) -> Result<(),
     if transitive > 0 {
         let size: f64 = found.packages.iter().filter_map(|package| package.size).sum();
         output::line(&format!("{transitive} packages installed, {}", bytes(size)));
+    }
+    let known = session.read(Client::tool_advisories, ToolRef { tool }).await?;
+    for one in known.advisories {
+        let versions = one.versions.join(", ");
+        output::line(&format!(
+            "{}: {} {versions}: {} {}",
+            one.severity, one.package, one.title, one.url
+        ));
     }
     if !found.settled {
         output::line("not up to date; the next run installs what is missing, or: pm npm install");

@@ -9,6 +9,7 @@
 //! Deliberately not here: which tool wants what and when its worker must end (toolbox), records of
 //! installs (store), running anything at all: lifecycle scripts are named, never started.
 
+mod advisories;
 mod collate;
 mod commit;
 mod crawl;
@@ -36,6 +37,7 @@ mod tree;
 mod unpack;
 mod verify;
 
+pub use advisories::{Advisory, Installed, advisories};
 pub use commit::{LinkPolicy, recover, used};
 pub use error::NpmError;
 pub use install::{Install, LocalFiles, Mode, Phase, Progress, Quiet, Report, install};
@@ -44,6 +46,7 @@ pub use list::{Listed, Listing, list};
 pub use lock::Lock;
 pub use npmrc::{Npmrc, Trust, registry_url};
 pub use platform::Platform;
+pub use registry::Registry;
 pub use spec::Spec;
 pub use store::{CacheInfo, CacheVerified, PackageStore};
 pub use verify::{Difference, verify};

@@ -19,8 +19,8 @@ const FILE: &str = "fastest.json";
 #[derive(Serialize, Deserialize)]
 struct Choice {
     /// Of which it was chosen.
-    of: Vec<Url>,
-    fastest: Url,
+    of: Vec<String>,
+    fastest: String,
     /// Seconds since the epoch.
     at: u64,
 }
@@ -41,25 +41,26 @@ pub async fn ordered(mut mirrors: Vec<Url>, client: &Client, folder: &Path) -> V
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
         .as_secs();
+    let all: Vec<String> = mirrors.iter().map(ToString::to_string).collect();
     let is_young = |choice: &Choice| now.saturating_sub(choice.at) < REMEMBERED.as_secs();
-    let fastest = match known.filter(|choice| choice.of == mirrors && is_young(choice)) {
+    let fastest = match known.filter(|choice| choice.of == all && is_young(choice)) {
         Some(choice) => choice.fastest,
         None => {
             let Some(fastest) = race(&mirrors, client).await else {
                 return mirrors;
             };
             let choice = Choice {
-                of: mirrors.clone(),
-                fastest: fastest.clone(),
+                of: all,
+                fastest: fastest.to_string(),
                 at: now,
             };
             let text = serde_json::to_vec(&choice).unwrap_or_default();
             // Not remembered, it is found out again.
             let _ = tokio::task::spawn_blocking(move || write_cached(&path, &[&text])).await;
-            fastest
+            fastest.to_string()
         }
     };
-    mirrors.sort_by_key(|mirror| *mirror != fastest);
+    mirrors.sort_by_key(|mirror| mirror.as_str() != fastest);
     mirrors
 }
 

@@ -3,14 +3,20 @@
 //!
 //! Deliberately not here: which version to take (`pick`), checking bytes (`store`).
 
+mod client;
+
+use crate::advisories::Installed;
 use crate::error::NpmError;
 use crate::manifest::Manifest;
 use crate::npmrc::Npmrc;
 use crate::pick::Packument;
 use crate::spec::Spec;
 use bytes::{Bytes, BytesMut};
+use client::client;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_RANGE, ETAG, IF_NONE_MATCH, RANGE, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RANGE, RETRY_AFTER,
+};
 use reqwest::{Client, Response, StatusCode};
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
@@ -22,14 +28,12 @@ use std::time::Duration;
 use tokio::sync::{OnceCell, Semaphore};
 use url::Url;
 
-const CONNECT: Duration = Duration::from_secs(15);
-/// Without a byte for so long, a transfer is broken.
-const SILENCE: Duration = Duration::from_secs(30);
 const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(200);
 /// However long a registry asks us to wait.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 const METADATA_MOST: usize = 128 << 20;
+const ADVISORIES_MOST: usize = 16 << 20;
 const TARBALL_MOST: usize = 512 << 20;
 /// Requests at a time.
 const REQUESTS: usize = 48;
@@ -210,6 +214,37 @@ impl Registry {
         let got = self.get(name, &address, false, TARBALL_MOST, None).await?;
         got.map(|got| got.bytes)
             .ok_or_else(|| network(name, "not modified"))
+    }
+
+    /// What is known against packages; `None` where the registry does not say. One attempt.
+    pub async fn bulk(&self, installed: &Installed) -> Result<Option<Bytes>, NpmError> {
+        if self.offline || installed.is_empty() || self.npmrc.flag("audit") == Some(false) {
+            return Ok(None);
+        }
+        let Some(base) = self.bases("")?.into_iter().next() else {
+            return Ok(None);
+        };
+        let address = base.join("-/npm/v1/security/advisories/bulk");
+        let address = address.map_err(|error| network("registry", &error.to_string()))?;
+        let body = serde_json::to_vec(installed).map_err(|error| NpmError::Internal(error.to_string()))?;
+        let mut request = self
+            .client
+            .post(address.clone())
+            .timeout(client::CONNECT)
+            .body(body);
+        request = request.header(CONTENT_TYPE, "application/json");
+        if let Some(authorization) = self.npmrc.authorization(&address) {
+            request = request.header(AUTHORIZATION, authorization);
+        }
+        let answered = request
+            .send()
+            .await
+            .ok()
+            .filter(|answer| answer.status().is_success());
+        let Some(response) = answered else { return Ok(None) };
+        let mut body = BytesMut::new();
+        let read = self.body("registry", response, ADVISORIES_MOST, &mut body).await;
+        Ok(read.is_ok().then(|| body.freeze()))
     }
 
     fn bases(&self, name: &str) -> Result<Vec<Url>, NpmError> {
@@ -425,44 +460,4 @@ pub fn network(name: &str, reason: &str) -> NpmError {
         name: name.to_owned(),
         reason: reason.to_owned(),
     }
-}
-
-fn client(npmrc: &Npmrc) -> Result<Client, NpmError> {
-    let setting = |key: &str, reason: String| NpmError::Setting {
-        key: key.to_owned(),
-        reason,
-    };
-    // A second installer in this process finds it there already.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let mut builder = Client::builder()
-        .user_agent(concat!("prompt-manager/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(CONNECT)
-        .read_timeout(SILENCE)
-        .http2_adaptive_window(true);
-    for key in ["https-proxy", "proxy"] {
-        let Some(address) = npmrc.get(key).filter(|value| !matches!(*value, "null" | "false")) else {
-            continue;
-        };
-        let proxy = if key == "proxy" {
-            reqwest::Proxy::http(address)
-        } else {
-            reqwest::Proxy::https(address)
-        };
-        let proxy = proxy.map_err(|error| setting(key, error.to_string()))?;
-        let except = npmrc.get("noproxy").and_then(reqwest::NoProxy::from_string);
-        builder = builder.proxy(proxy.no_proxy(except));
-    }
-    if let Some(path) = npmrc.get("cafile") {
-        let bytes = crate::files::read_cached(Path::new(path))
-            .ok_or_else(|| setting("cafile", format!("{path} cannot be read")))?;
-        let certificates = reqwest::Certificate::from_pem_bundle(&bytes)
-            .map_err(|error| setting("cafile", error.to_string()))?;
-        builder = builder.tls_certs_merge(certificates);
-    }
-    if npmrc.flag("strict-ssl") == Some(false) {
-        builder = builder.tls_danger_accept_invalid_certs(true);
-    }
-    builder
-        .build()
-        .map_err(|error| network("registry", &base::failure::chain(&error)))
 }

@@ -108,6 +108,8 @@ calls! {
 
     /// What a tool depends on, and what of it is locked and installed.
     "tool.dependencies" tool_dependencies(ToolRef) -> ToolDependencies, Client Reads ["dependencies", "tools"];
+    /// Known weaknesses of a tool's packages, where the registry tells them.
+    "tool.advisories" tool_advisories(ToolRef) -> Advisories, Client Reads ["dependencies"];
     /// Installs the packages of a tool or of a folder.
     "npm.install" npm_install(NpmInstall) -> NpmInstalled, Ui Changes ["dependencies", "tools", "runs"];
     /// What is installed beside what the lock says.

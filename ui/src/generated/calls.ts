@@ -12,6 +12,22 @@ name: string, };
 
 export type ActorKind = "person" | "mcp_client" | "agent" | "tool";
 
+export type Advisories = { 
+/**
+ * The registry tells what it knows.
+ */
+told: boolean, advisories: Array<AdvisoryRow>, };
+
+export type AdvisoryRow = { package: string, 
+/**
+ * Installed ones that it concerns.
+ */
+versions: Array<string>, 
+/**
+ * `low`, `moderate`, `high` or `critical`.
+ */
+severity: string, title: string, url: string, };
+
 export type ApprovalAnswer = "allow_once" | "allow_for_task" | "deny";
 
 export type ApprovalKind = "command" | "directory" | "network" | "tool" | "unsandboxed" | "full_network";
@@ -1430,6 +1446,7 @@ export interface Calls {
   "tool.revoke": { params: GrantChange; result: Grants };
   "tool.network": { params: ToolNetworkChange; result: ToolNetwork };
   "tool.dependencies": { params: ToolRef; result: ToolDependencies };
+  "tool.advisories": { params: ToolRef; result: Advisories };
   "npm.install": { params: NpmInstall; result: NpmInstalled };
   "npm.verify": { params: NpmTarget; result: NpmVerified };
   "npm.cache": { params: None; result: NpmCache };
@@ -1528,6 +1545,7 @@ export const calls = {
   "tool.revoke": { changes: true, tags: ["grants"] },
   "tool.network": { changes: true, tags: ["grants"] },
   "tool.dependencies": { changes: false, tags: ["dependencies", "tools"] },
+  "tool.advisories": { changes: false, tags: ["dependencies"] },
   "npm.install": { changes: true, tags: ["dependencies", "tools", "runs"] },
   "npm.verify": { changes: false, tags: ["dependencies"] },
   "npm.cache": { changes: false, tags: ["sizes"] },

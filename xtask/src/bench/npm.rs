@@ -1,4 +1,4 @@
-//! Installing packages, beside npm, pnpm and bun (all three from npm, without scripts): the same sets
+//! Installing packages, beside npm (this machine's), pnpm and bun, all without scripts: the same sets
 //! and modes, each in turn in every round, with what they installed compared.
 //!
 //! Ours is the installer as a program of its own (the example `install`), as theirs are. Each has a
@@ -123,14 +123,15 @@ impl Who {
             Who::Ours => proc::target("release").join("examples/install"),
             Who::Bun => modules.join("@oven/bun-linux-x64/bin/bun"),
             Who::Pnpm => modules.join("pnpm/bin/pnpm.cjs"),
-            Who::Npm => modules.join("npm/bin/npm-cli.js"),
+            Who::Npm => PathBuf::from("npm"),
         }
     }
 
     fn command(self) -> Command {
         match self {
             Who::Ours | Who::Bun => proc::program(self.program()),
-            Who::Pnpm | Who::Npm => {
+            Who::Npm => node::npm(),
+            Who::Pnpm => {
                 let mut command = proc::program("node");
                 command.arg(self.program());
                 command

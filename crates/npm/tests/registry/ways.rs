@@ -171,6 +171,26 @@ async fn offline_says_everything_that_is_missing() {
     assert_eq!(place.tree().len(), 2, "the old tree stays");
 }
 
+/// Whether this machine lets us have mounts of our own.
+fn may_mount() -> bool {
+    let mut command = Command::new("unshare");
+    command.args([
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "mount",
+        "-t",
+        "tmpfs",
+        "tmpfs",
+        "/mnt",
+    ]);
+    let may = command.output().is_ok_and(|output| output.status.success());
+    if !may {
+        eprintln!("not tried: this machine forbids mounts in namespaces");
+    }
+    may
+}
+
 /// Runs the installer where `prepare` has been done to the mounts, in a namespace of its own.
 fn in_namespace(place: &Place, store: &std::path::Path, prepare: &str) -> Output {
     let script = format!("{prepare} && exec \"$0\" \"$1\" \"$2\" --quiet");
@@ -190,6 +210,9 @@ fn in_namespace(place: &Place, store: &std::path::Path, prepare: &str) -> Output
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_is_said_and_leaves_the_old_tree() {
+    if !may_mount() {
+        return;
+    }
     let mut shelf = shelf();
     let large = "x".repeat(2 << 20);
     let files = [
@@ -231,6 +254,9 @@ async fn a_full_disk_is_said_and_leaves_the_old_tree() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_folder_that_cannot_be_written_is_said() {
+    if !may_mount() {
+        return;
+    }
     let registry = serve(shelf()).await;
     let place = Place::new(&registry.address, json!({"dependencies": {"c": "1"}}));
     place.install().await.unwrap();
@@ -244,4 +270,37 @@ async fn a_folder_that_cannot_be_written_is_said() {
         "{error}"
     );
     assert_eq!(place.tree().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn known_weaknesses_are_told_where_the_registry_tells_them() {
+    let answer = json!({
+        "c": [
+            {"url": "https://example.org/1", "title": "old", "severity": "high", "vulnerable_versions": "<1.0.0"},
+            {"url": "https://example.org/2", "title": "bad", "severity": "low", "vulnerable_versions": "<=1.5.0"},
+        ],
+        "never-asked": [{"vulnerable_versions": "*"}],
+    });
+    let bulk = "/-/npm/v1/security/advisories/bulk";
+    let tells = serve_with(
+        shelf(),
+        Arc::new(move |seen, _| (seen.path == bulk).then(|| Response::new(Body::from(answer.to_string())))),
+    )
+    .await;
+    let silent = serve(shelf()).await;
+    let installed = BTreeMap::from([("c".to_owned(), ["1.5.0".to_owned()].into())]);
+    let ask = async |address: &str| {
+        let place = Place::new(address, json!({}));
+        let environment = BTreeMap::from([("NPM_REGISTRY".to_owned(), address.to_owned())]);
+        let npmrc = Npmrc::load(&place.folder(), Trust::Own, None, &environment).unwrap();
+        let registry = npm::Registry::new(npmrc, Vec::new(), &place.store(), false).unwrap();
+        npm::advisories(&registry, &installed).await.unwrap()
+    };
+    let found = ask(&tells.address).await.unwrap();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        (found[0].title.as_str(), found[0].versions[0].as_str()),
+        ("bad", "1.5.0")
+    );
+    assert_eq!(ask(&silent.address).await, None);
 }

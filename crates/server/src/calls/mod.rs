@@ -23,23 +23,23 @@ use crate::approvals::Nowhere;
 use base::Failure;
 use store::Actor;
 use wire::{
-    ActiveRuns, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail, ArtifactList,
-    ArtifactRef, Caller, ChangeList, CommandDetail, CommandList, Configured, Doctor, Done, FileList, FileRef,
-    FileView, GrantChange, GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery,
-    LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, NpmCache, NpmCacheVerified, NpmInstall,
-    NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck, PolicyVerdict, PromptCreate, PromptDetail,
-    PromptFill, PromptFilled, PromptImport, PromptImports, PromptList, PromptMove, PromptPath, PromptQuery,
-    PromptRef, PromptSave, PromptSwitch, PromptVersionRef, PromptVersions, RunDetail, RunList, RunNews,
-    RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange,
-    SettingsView, Sizes, TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef,
-    TerminalResize, TerminalRow, TerminalWatch, Text, Token, ToolConfigure, ToolDependencies, ToolDetail,
-    ToolList, ToolLog, ToolNetwork, ToolNetworkChange, ToolRef, ToolRun, ToolmParams, TrashEmptied, Unbound,
-    VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
-    WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceFolder,
-    WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove, WorkspaceNetwork,
-    WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef,
-    WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion,
-    WorkspaceWrite,
+    ActiveRuns, Advisories, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail,
+    ArtifactList, ArtifactRef, Caller, ChangeList, CommandDetail, CommandList, Configured, Doctor, Done,
+    FileList, FileRef, FileView, GrantChange, GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link,
+    LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, NpmCache,
+    NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck, PolicyVerdict,
+    PromptCreate, PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports, PromptList,
+    PromptMove, PromptPath, PromptQuery, PromptRef, PromptSave, PromptSwitch, PromptVersionRef,
+    PromptVersions, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams,
+    ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, TerminalInput, TerminalList,
+    TerminalNews, TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text,
+    Token, ToolConfigure, ToolDependencies, ToolDetail, ToolList, ToolLog, ToolNetwork, ToolNetworkChange,
+    ToolRef, ToolRun, ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent,
+    WorkspaceBind, WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff,
+    WorkspaceEdit, WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList,
+    WorkspaceMatches, WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers,
+    WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun,
+    WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
 };
 
 /// Rows of one page at most.
@@ -139,6 +139,9 @@ impl Api for App {
         params: ToolRef,
     ) -> Result<ToolDependencies, Failure> {
         npm::dependencies(self, &params.tool).await
+    }
+    async fn tool_advisories(&self, _caller: &Caller, params: ToolRef) -> Result<Advisories, Failure> {
+        npm::advisories(self, &params.tool).await
     }
     async fn npm_install(&self, caller: &Caller, params: NpmInstall) -> Result<NpmInstalled, Failure> {
         npm::install(self, caller, params).await

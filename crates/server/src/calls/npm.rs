@@ -11,8 +11,9 @@ use std::time::Duration;
 use toolbox::dependencies::{Declared, From, InstallOptions, Target};
 use toolbox::modes::Call;
 use wire::{
-    Caller, DependencyFrom, DependencyRow, NpmCache, NpmCacheVerified, NpmDifference, NpmDifferenceKind,
-    NpmInstall, NpmInstalled, NpmTarget, NpmVerified, PackageRow, ToolDependencies,
+    Advisories, AdvisoryRow, Caller, DependencyFrom, DependencyRow, NpmCache, NpmCacheVerified,
+    NpmDifference, NpmDifferenceKind, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, PackageRow,
+    ToolDependencies,
 };
 
 pub(super) async fn install(app: &App, caller: &Caller, params: NpmInstall) -> Result<NpmInstalled, Failure> {
@@ -92,6 +93,23 @@ pub(super) async fn dependencies(app: &App, tool: &str) -> Result<ToolDependenci
         locked: view.listing.locked,
         settled: view.settled,
         installing: view.installing,
+    })
+}
+
+pub(super) async fn advisories(app: &App, tool: &str) -> Result<Advisories, Failure> {
+    let toolbox = &app.inner.toolbox;
+    let tool = toolbox.get(&super::tools::name(tool)?).await?;
+    let found = toolbox.advisories(&tool).await?;
+    let row = |one: npm::Advisory| AdvisoryRow {
+        package: one.package,
+        versions: one.versions,
+        severity: one.severity,
+        title: one.title,
+        url: one.url,
+    };
+    Ok(Advisories {
+        told: found.is_some(),
+        advisories: found.into_iter().flatten().map(row).collect(),
     })
 }
 

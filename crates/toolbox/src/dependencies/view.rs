@@ -40,6 +40,25 @@ pub struct DependencyView {
 }
 
 impl Toolbox {
+    /// Known weaknesses of a tool's packages; `None` where the registry does not tell.
+    pub async fn advisories(&self, tool: &Tool) -> Result<Option<Vec<npm::Advisory>>, Failure> {
+        let settings = self.install_settings(&self.place_of(tool), Default::default())?;
+        let (folder, root, platform) = (tool.folder.clone(), self.inner.home.packages(), self.platform());
+        let listed = tokio::task::spawn_blocking(move || {
+            let store = PackageStore::open(&root)?;
+            npm::list(&folder, &store, &platform).map(|listing| (listing, store.metadata()))
+        });
+        let (listing, cache) = listed.await.map_err(join_failed)??;
+        let mut installed = npm::Installed::new();
+        for one in listing.packages {
+            if let Some(version) = one.installed {
+                installed.entry(one.name).or_default().insert(version);
+            }
+        }
+        let registry = npm::Registry::new(settings.npmrc, settings.mirrors, &cache, settings.offline)?;
+        Ok(npm::advisories(&registry, &installed).await?)
+    }
+
     pub async fn dependencies(&self, tool: &Tool) -> Result<DependencyView, Failure> {
         let sources = tool.described()?.dependency_sources();
         let (folder, store) = (tool.folder.clone(), self.inner.home.packages());

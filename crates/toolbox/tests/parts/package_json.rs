@@ -2,7 +2,7 @@ use crate::tool;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::path::Path;
-use toolbox::package_json::{Declared, Updated, merge, update};
+use toolbox::package_json::{Declared, Updated, merge, split, update};
 
 fn npm(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs
@@ -96,6 +96,43 @@ fn a_broken_file_is_put_aside_and_reported() {
 
 fn names() -> impl Strategy<Value = std::collections::BTreeMap<String, String>> {
     prop::collection::btree_map("[a-e]", "[1-3]", 0..5)
+}
+
+#[test]
+fn a_command_of_the_machine_is_remembered_as_long_as_it_is_declared_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let tool = tool("t");
+    let list = |range: &str| {
+        vec![
+            ("git".to_owned(), range.to_owned()),
+            ("a".to_owned(), "1".to_owned()),
+        ]
+    };
+    let names = |npm: &[(String, String)], commands: &[(String, String)]| {
+        let declared = Declared {
+            tool: &tool,
+            description: "",
+            npm,
+            commands,
+        };
+        let updated = update(dir.path(), &declared).unwrap();
+        updated
+            .dependencies
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect::<Vec<_>>()
+    };
+    let wanted = list(">=2");
+    assert_eq!(names(&wanted, &[]), ["a", "git"]);
+    assert_eq!(names(&wanted, &wanted[..1]), ["a"]);
+    assert_eq!(names(&wanted, &[]), ["a"], "remembered");
+    let (npm, commands) = split(dir.path(), wanted);
+    assert_eq!((npm.len(), commands[0].0.as_str()), (1, "git"));
+    assert_eq!(
+        names(&list(">=99"), &[]),
+        ["a", "git"],
+        "another range, another question"
+    );
 }
 
 proptest! {

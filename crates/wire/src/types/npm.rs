@@ -173,3 +173,21 @@ pub struct ToolDependencies {
     #[ts(optional)]
     pub installing: Option<String>,
 }
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct AdvisoryRow {
+    pub package: String,
+    /// Installed ones that it concerns.
+    pub versions: Vec<String>,
+    /// `low`, `moderate`, `high` or `critical`.
+    pub severity: String,
+    pub title: String,
+    pub url: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct Advisories {
+    /// The registry tells what it knows.
+    pub told: bool,
+    pub advisories: Vec<AdvisoryRow>,
+}

@@ -16,7 +16,7 @@ import type {
   Variables,
 } from '@/generated/calls';
 import { CallError } from '../transport';
-import { dependenciesOf, installing } from './data/dependencies';
+import { advisoriesOf, dependenciesOf, installing } from './data/dependencies';
 import {
   detailOf,
   fileOf,
@@ -60,6 +60,7 @@ export default function tools(scene: Scene): FakeHandlers {
     'tool.list': list,
     'tool.rescan': list,
     'tool.show': ({ tool }: ToolRef) => detailOf(find(tool)),
+    'tool.advisories': ({ tool }: ToolRef) => advisoriesOf(find(tool)),
     'tool.dependencies': ({ tool }: ToolRef) => dependenciesOf(find(tool)),
     'tool.manual': ({ tool }: ToolRef) => ({ text: manualOf(find(tool)) }),
     'tool.variables': ({ tool }: ToolRef): Variables => ({

@@ -1,6 +1,7 @@
 /** Packages of the fake toolbox: a tool whose packages are missing installs them in three seconds. */
 
 import type {
+  Advisories,
   DependencyRow,
   NpmInstall,
   NpmInstalled,
@@ -73,6 +74,20 @@ export function dependenciesOf(tool: ToolRow): ToolDependencies {
     locked: true,
     settled: !missing,
   };
+}
+
+export function advisoriesOf(tool: ToolRow): Advisories {
+  const told = !tool.builtIn && dependenciesOf(tool).settled;
+  const advisories = [
+    {
+      package: 'qs',
+      versions: ['6.5.3'],
+      severity: 'high',
+      title: 'Prototype pollution by a crafted query',
+      url: 'https://example.org/advisories/1',
+    },
+  ];
+  return { told, advisories: told ? advisories : [] };
 }
 
 function gone(one: PackageRow): PackageRow {
