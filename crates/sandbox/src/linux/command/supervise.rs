@@ -35,7 +35,7 @@ pub fn over(
     let own = rustix::process::getpid();
     match fork().map_err(step("forking"))? {
         None => {
-            let ready = bound_to(own, &signals).map_err(step("being bound to the supervisor"));
+            let ready = bound_to(own).map_err(step("being bound to the supervisor"));
             let code = ready.and_then(|()| command(scratch.path(), status))?;
             Ok(code)
         }
@@ -49,12 +49,12 @@ pub fn over(
     }
 }
 
-fn bound_to(supervisor: Pid, signals: &Signals) -> io::Result<()> {
+fn bound_to(supervisor: Pid) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     if rustix::process::getppid() != Some(supervisor) {
         return Err(io::ErrorKind::BrokenPipe.into());
     }
-    signals.release()
+    Signals::release()
 }
 
 #[allow(unsafe_code, reason = "fork has no safe form")]
@@ -155,7 +155,6 @@ fn kill(pid: i32, parent: i32) {
 /// The signals that the supervisor takes one by one.
 struct Signals {
     set: libc::sigset_t,
-    before: libc::sigset_t,
 }
 
 impl Signals {
@@ -164,7 +163,6 @@ impl Signals {
         // SAFETY: plain memory that the calls fill; the pointers are to locals.
         unsafe {
             let mut set = std::mem::zeroed();
-            let mut before = std::mem::zeroed();
             libc::sigemptyset(&raw mut set);
             for signal in [
                 libc::SIGTERM,
@@ -175,17 +173,23 @@ impl Signals {
             ] {
                 libc::sigaddset(&raw mut set, signal);
             }
-            match libc::sigprocmask(libc::SIG_BLOCK, &raw const set, &raw mut before) {
-                0 => Ok(Signals { set, before }),
+            match libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut()) {
+                0 => Ok(Signals { set }),
                 _ => Err(io::Error::last_os_error()),
             }
         }
     }
 
+    /// For the command: nothing is held back, whatever the owner did.
     #[allow(unsafe_code, reason = "signal sets have no safe binding")]
-    fn release(&self) -> io::Result<()> {
-        // SAFETY: the set was filled by the call that made this value.
-        match unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut()) } {
+    fn release() -> io::Result<()> {
+        // SAFETY: plain memory that the call fills; the pointers are to locals.
+        let free = unsafe {
+            let mut none = std::mem::zeroed();
+            libc::sigemptyset(&raw mut none);
+            libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut())
+        };
+        match free {
             0 => Ok(()),
             _ => Err(io::Error::last_os_error()),
         }
