@@ -213,7 +213,7 @@ async fn what_runs_with_git_later_is_told() {
     let terminals = Terminals::new(commands);
     let size = Size { cols: 80, rows: 24 };
     let opened = terminals.open(&workspace, size, actor()).await.unwrap();
-    let keys = b"git init -q other && git -C other config alias.x !y; exit\r";
+    let keys = b"git init -q other && git -C other config alias.x log; exit\r";
     terminals.input(&opened.id, keys).await.unwrap();
     terminals.ended(&opened.id).await;
     let screen = terminals.watch(&opened.id, 0).await.unwrap().bytes;

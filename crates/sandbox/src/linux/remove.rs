@@ -103,6 +103,7 @@ fn open_folder(folder: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<OwnedF
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test writes its files plainly")]
 mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -122,7 +123,7 @@ mod tests {
         symlink(root.join("beside"), root.join("tree/link")).unwrap();
         std::fs::create_dir(root.join("tree/closed")).unwrap();
         std::fs::write(root.join("tree/closed/file"), "x").unwrap();
-        std::fs::set_permissions(root.join("tree/closed"), std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(root.join("tree/closed"), std::fs::Permissions::from_mode(0o000)).unwrap();
         // Deeper than a path may be long.
         let mut at = hold(&root.join("tree"));
         for _ in 0..3000 {

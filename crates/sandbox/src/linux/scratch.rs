@@ -136,6 +136,7 @@ fn fill(bytes: &mut [u8]) -> io::Result<()> {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test writes its files plainly")]
 mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt, chown, symlink};

@@ -206,5 +206,6 @@ fn linked(folder: &OwnedFd, name: &CStr) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test writes its files plainly")]
 #[path = "git_tests.rs"]
 mod tests;

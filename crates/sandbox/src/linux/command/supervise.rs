@@ -35,7 +35,7 @@ pub fn over(
     let own = rustix::process::getpid();
     match fork().map_err(step("forking"))? {
         None => {
-            let ready = bound_to(own, &signals).map_err(step("being bound to the supervisor"));
+            let ready = bound_to(own).map_err(step("being bound to the supervisor"));
             let code = ready.and_then(|()| command(scratch.path(), status))?;
             Ok(code)
         }
@@ -49,12 +49,12 @@ pub fn over(
     }
 }
 
-fn bound_to(supervisor: Pid, signals: &Signals) -> io::Result<()> {
+fn bound_to(supervisor: Pid) -> io::Result<()> {
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     if rustix::process::getppid() != Some(supervisor) {
         return Err(io::ErrorKind::BrokenPipe.into());
     }
-    signals.release()
+    Signals::release()
 }
 
 #[allow(unsafe_code, reason = "fork has no safe form")]
@@ -186,11 +186,16 @@ impl Signals {
         }
     }
 
-    /// For the command, which was born with them held.
+    /// For the command: nothing is held back, whatever the owner did.
     #[allow(unsafe_code, reason = "signal sets have no safe binding")]
-    fn release(&self) -> io::Result<()> {
-        // SAFETY: the set was filled by the call that made this value.
-        match unsafe { libc::sigprocmask(libc::SIG_UNBLOCK, &raw const self.set, std::ptr::null_mut()) } {
+    fn release() -> io::Result<()> {
+        // SAFETY: plain memory that the call fills; the pointers are to locals.
+        let free = unsafe {
+            let mut none = std::mem::zeroed();
+            libc::sigemptyset(&raw mut none);
+            libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut())
+        };
+        match free {
             0 => Ok(()),
             _ => Err(io::Error::last_os_error()),
         }
