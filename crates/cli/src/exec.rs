@@ -3,8 +3,9 @@
 //! started.
 //!
 //! The owner keeps the last part of what a run writes for whoever is slow ([`wire::RunNews`]). A
-//! stream with a gap therefore stands still until the end, when the answer has all of it, or its
-//! beginning and its end where it was too long for that. What is written is text on the wire: bytes
+//! stream with a gap (a flood of some megabytes a second) therefore stands still until the end, when the
+//! answer has all of it, or its beginning and its end where it was too long for that: what is written
+//! into a file must not have holes. What is written is text on the wire: bytes
 //! that are no UTF-8 arrive as U+FFFD.
 //!
 //! Deliberately not here: `--json`, which gives the answer and nothing else.

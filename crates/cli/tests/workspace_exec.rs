@@ -105,10 +105,8 @@ fn ctrl_c_ends_all_of_it() {
             home,
             &format!("trap '' INT TERM; echo up; setsid sleep {word} & sleep {word}"),
         );
-        let mut line = String::new();
-        BufReader::new(pm.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
+        let mut out = BufReader::new(pm.stdout.take().unwrap());
+        out.read_line(&mut String::new()).unwrap();
         until("it runs", || runs(&word));
         kill_process(Pid::from_child(&pm), Signal::INT).unwrap();
         assert_eq!(pm.wait().unwrap().code(), Some(130));
@@ -148,7 +146,7 @@ fn what_does_not_run_to_its_end_says_why_after_what_it_wrote() {
 fn a_reader_that_goes_away_ends_it() {
     let home = Home::new();
     bound(&home);
-    for command in ["while :; do echo y; sleep 0.01; done", "yes"] {
+    for command in ["while :; do echo y; sleep 0.01; done", "echo y; sleep 0.3; yes"] {
         let mut pm = start(&home, command);
         let mut first = [0; 2];
         pm.stdout.take().unwrap().read_exact(&mut first).unwrap();

@@ -145,6 +145,7 @@ fn every_reason_has_words() {
         "remote_script",
         "user_block",
         "user_ask",
+        "consent",
     ];
     let reasons: BTreeSet<String> = POLICY
         .reasons()
