@@ -15,8 +15,9 @@ export interface Rendering {
 
 type Part = VNode | string;
 
+/** A line stays a line: manuals set facts below each other. */
 export function render(text: string, how: Rendering): Part[] {
-  return blocks(new Lexer({ gfm: true }).lex(text), how);
+  return blocks(new Lexer({ gfm: true, breaks: true }).lex(text), how);
 }
 
 function blocks(tokens: readonly Token[], how: Rendering): Part[] {
