@@ -80,7 +80,7 @@ impl Host {
             cancel: CancellationToken::new(),
         };
         let _turn = self.describing().join()?.turn().await?;
-        let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
+        let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy, 0).await?;
         let finished = worker.ask(&Load::Describe(load), &deadline, observer).await?;
         Ok(finished.value)
     }

@@ -18,7 +18,7 @@ impl Host {
         let memory = load.heap + load.canvas_pixels * BYTES_PER_PIXEL;
         let mounts = vec![Mount::read_write(&load.folder)];
         let policy = self.policy(memory, mounts, Path::new("/nonexistent"));
-        let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
+        let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy, load.canvas_pixels).await?;
         worker.ask(&Load::Program(load), deadline, observer).await
     }
 }
