@@ -370,6 +370,83 @@ mod tests {
         ));
     }
 
+    /// A frame of every kind, from either side.
+    fn frames() -> Vec<Vec<u8>> {
+        let failure = GuestFailure::new(Cause::Threw, "日志");
+        let usage = Usage::default();
+        let outcome = Outcome::Failed(failure);
+        let texts = [
+            serde_json::to_value(FromGuest::Ready),
+            serde_json::to_value(FromGuest::Log {
+                level: Level::Info,
+                text: "x".into(),
+            }),
+            serde_json::to_value(FromGuest::Progress {
+                done: 0.5,
+                total: None,
+                text: Some("y".into()),
+            }),
+            serde_json::to_value(FromGuest::Connect {
+                id: 1,
+                host: "h".into(),
+                port: 1,
+            }),
+            serde_json::to_value(FromGuest::Done {
+                run: 1,
+                outcome,
+                usage,
+                last: true,
+            }),
+            serde_json::to_value(ToGuest::Run {
+                run: 1,
+                params: serde_json::json!({"a": [1, null, "b"]}),
+            }),
+            serde_json::to_value(ToGuest::Stop {
+                run: 1,
+                why: Stop::TimeLimit,
+            }),
+            serde_json::to_value(ToGuest::Socket {
+                id: 1,
+                address: "::1".into(),
+                port: 1,
+            }),
+            serde_json::to_value(ToGuest::Refused {
+                id: 1,
+                code: "c".into(),
+                message: "m".into(),
+            }),
+            serde_json::to_value(ToGuest::Load(Load::Script(ScriptLoad {
+                heap: 1,
+                canvas_pixels: 1,
+                result_chars: 1,
+            }))),
+        ];
+        texts
+            .into_iter()
+            .map(|text| encode(&text.unwrap(), 0).unwrap())
+            .collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        /// Changed in some places and cut off in one, a frame is an error, another message, or the end.
+        #[test]
+        fn damaged_frames_are_errors_not_panics(
+            which in 0_usize..10, changes in proptest::collection::vec((any::<usize>(), any::<u8>()), 0..6), keep in 0.0..1.2_f64
+        ) {
+            let mut bytes = frames()[which].clone();
+            for (at, byte) in changes {
+                let at = at % bytes.len();
+                // The announced lengths stay small: what is announced is made room for.
+                if ![1, 2, 3, 5, 6, 7].contains(&at) { bytes[at] = byte; }
+            }
+            bytes.truncate((bytes.len() as f64 * keep) as usize);
+            for frame in [read_frame::<FromGuest>(bytes.as_slice()).map(drop), read_frame::<ToGuest>(bytes.as_slice()).map(drop)] {
+                if let Err(FrameError::TooLarge { .. }) = frame { prop_assert!(false, "small lengths are not too large") }
+            }
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
         #[test]

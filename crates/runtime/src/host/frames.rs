@@ -8,16 +8,22 @@ use std::io;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
 
+/// Bytes that room is made for before they come.
+const AHEAD: usize = 1 << 20;
+
 pub(crate) struct Frames {
     stream: UnixStream,
     buffer: Vec<u8>,
+    /// Bytes of a blob that this worker may have to send.
+    blob_limit: usize,
 }
 
 impl Frames {
-    pub(crate) fn new(stream: UnixStream) -> Self {
+    pub(crate) fn new(stream: UnixStream, blob_limit: usize) -> Self {
         Frames {
             stream,
             buffer: Vec::new(),
+            blob_limit,
         }
     }
 
@@ -74,14 +80,19 @@ impl Frames {
             return Ok(None);
         };
         let (json, blob) = parse_head(*head)?;
+        if blob > self.blob_limit {
+            return Err(FrameError::TooLarge { json, blob });
+        }
         let whole = HEAD + json + blob;
         if self.buffer.len() < whole {
-            self.buffer.reserve(whole - self.buffer.len());
+            // Not for all that was announced: it may never come.
+            self.buffer.reserve((whole - self.buffer.len()).min(AHEAD));
             return Ok(None);
         }
-        let message = serde_json::from_slice(&self.buffer[HEAD..HEAD + json])?;
-        let bytes = self.buffer[HEAD + json..whole].to_vec();
-        self.buffer.drain(..whole);
+        let rest = self.buffer.split_off(whole);
+        let mut frame = std::mem::replace(&mut self.buffer, rest);
+        let bytes = frame.split_off(HEAD + json);
+        let message = serde_json::from_slice(&frame[HEAD..])?;
         if self.buffer.is_empty() {
             // A large picture must not hold its memory while the worker waits.
             self.buffer.shrink_to(64 * 1024);

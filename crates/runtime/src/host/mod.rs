@@ -71,7 +71,7 @@ impl Host {
             cancel: CancellationToken::new(),
         };
         let _turn = self.describing().join()?.turn().await?;
-        let mut worker = Worker::spawn(self.walls(), &policy).await?;
+        let mut worker = Worker::spawn(self.walls(), &policy, 0).await?;
         let finished = worker
             .ask(&Load::Describe(load), &deadline, observer, &Reach::nothing())
             .await?;

@@ -223,7 +223,7 @@ impl Host {
 
     async fn start_tool(&self, spec: &ToolSpec, observer: &dyn Observer) -> Result<Worker, RunError> {
         let policy = self.policy(spec.load.heap, spec.mounts.clone(), &spec.home);
-        let mut worker = Worker::spawn(self.walls(), &policy).await?;
+        let mut worker = Worker::spawn(self.walls(), &policy, 0).await?;
         worker
             .load(&Load::Tool(spec.load.clone()), observer, &spec.reach)
             .await?;

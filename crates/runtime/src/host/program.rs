@@ -20,7 +20,7 @@ impl Host {
         let memory = load.heap + load.canvas_pixels * BYTES_PER_PIXEL;
         let mounts = vec![Mount::read_write(&load.folder)];
         let policy = self.policy(memory, mounts, Path::new("/nonexistent"));
-        let mut worker = Worker::spawn(self.walls(), &policy).await?;
+        let mut worker = Worker::spawn(self.walls(), &policy, load.canvas_pixels).await?;
         let reach = Reach::loopback(self.own_ports());
         worker.ask(&Load::Program(load), deadline, observer, &reach).await
     }

@@ -52,6 +52,16 @@ pub struct Picture {
     pub height: u32,
 }
 
+/// Bytes that a picture may have beyond its pixels, were they not made smaller at all.
+const PICTURE_FRAME: u64 = 1 << 20;
+
+fn blob_of(pixels: u64) -> usize {
+    match pixels {
+        0 => 0,
+        some => usize::try_from(some.saturating_mul(5).saturating_add(PICTURE_FRAME)).unwrap_or(usize::MAX),
+    }
+}
+
 pub(crate) struct Worker {
     child: Child,
     frames: Frames,
@@ -61,14 +71,15 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) async fn spawn(walls: &Walls, policy: &Policy) -> Result<Self, RunError> {
+    /// `pixels`: of the largest picture that it may send; a tool sends none.
+    pub(crate) async fn spawn(walls: &Walls, policy: &Policy, pixels: u64) -> Result<Self, RunError> {
         let prepared = sandbox::prepare(policy, walls.facts().await)?;
         let mut child = walls.launcher().spawn(prepared).await?;
         let channel = child.take_channel().ok_or(RunError::Protocol)?;
         let stream = UnixStream::from_std(channel).map_err(crate::protocol::FrameError::from)?;
         Ok(Worker {
             child,
-            frames: Frames::new(stream),
+            frames: Frames::new(stream, blob_of(pixels)),
             runs: 0,
             dead: false,
         })

@@ -73,6 +73,11 @@ async fn whatever_a_worker_writes_the_owner_goes_on() {
             json!({"frames": [{"text": "", "blob": u32::MAX}], "then": "wait"}),
             Err("worker_protocol"),
         ),
+        (
+            "a picture, which tools have not",
+            json!({"frames": [{"text": done(1), "blob": 1000}], "then": "wait"}),
+            Err("worker_protocol"),
+        ),
         ("no json", text("nonsense"), Err("worker_protocol")),
         (
             "no message",

@@ -3,7 +3,8 @@
 (function (exported, natives, internal) {
   'use strict';
   const path = internal.require('path');
-  const util = internal.require('util');
+  // Most calls show nothing, and it is much to start with.
+  const inspect = (value) => internal.require('util').inspect(value);
   const tool = exported;
   const problems = [];
 
@@ -24,7 +25,7 @@
 
   function logger() {
     const write = (level) => (message, ...rest) => {
-      const text = typeof message === 'string' ? message : util.inspect(message);
+      const text = typeof message === 'string' ? message : inspect(message);
       internal.log(level, [text, ...rest.map(compact)].join(' '));
     };
     return { debug: write('DEBUG'), info: write('INFO'), log: write('INFO'), warn: write('WARN'), error: write('ERROR') };
@@ -36,7 +37,7 @@
     try {
       return JSON.stringify(value) ?? String(value);
     } catch {
-      return util.inspect(value);
+      return inspect(value);
     }
   }
 
