@@ -42,6 +42,7 @@ pub(super) const MODULES: &[(&str, &str)] = &[
     ),
     ("internal/text", include_str!("text/text.js")),
     ("internal/values", include_str!("util/values.js")),
+    ("internal/zlib_constants", include_str!("zlib/constants.js")),
     ("internal/windows_path", include_str!("path/windows.js")),
     ("module", include_str!("module/module.js")),
     ("os", include_str!("os/os.js")),
@@ -68,6 +69,10 @@ pub(super) const MODULES: &[(&str, &str)] = &[
     ("util", include_str!("util/util.js")),
     ("util/types", "module.exports = require('util').types;"),
     ("vm", include_str!("vm/vm.js")),
+    (
+        "worker_threads",
+        include_str!("worker_threads/worker_threads.js"),
+    ),
     ("zlib", include_str!("zlib/zlib.js")),
 ];
 

@@ -29,8 +29,12 @@ impl Aes {
     fn new(key: &[u8]) -> Option<Self> {
         match key.len() {
             16 => Aes128::new_from_slice(key).ok().map(Aes::Short),
-            24 => Aes192::new_from_slice(key).ok().map(|aes| Aes::Middle(Box::new(aes))),
-            32 => Aes256::new_from_slice(key).ok().map(|aes| Aes::Long(Box::new(aes))),
+            24 => Aes192::new_from_slice(key)
+                .ok()
+                .map(|aes| Aes::Middle(Box::new(aes))),
+            32 => Aes256::new_from_slice(key)
+                .ok()
+                .map(|aes| Aes::Long(Box::new(aes))),
             _ => None,
         }
     }
@@ -271,7 +275,11 @@ impl Running {
         Some(match mode {
             "cbc" | "ecb" => Running::Chained(Chained {
                 aes,
-                last: if mode == "cbc" { Some(iv.try_into().ok()?) } else { None },
+                last: if mode == "cbc" {
+                    Some(iv.try_into().ok()?)
+                } else {
+                    None
+                },
                 pending: Vec::new(),
                 encrypt,
             }),
@@ -283,8 +291,8 @@ impl Running {
 
     fn aad(&mut self, bytes: &[u8]) {
         match self {
-            Running::Gcm(gcm) => drop(gcm.tag.as_mut().map(|tag| tag.aad(bytes))),
-            Running::Chacha(chacha) => drop(chacha.tag.as_mut().map(|tag| tag.aad(bytes))),
+            Running::Gcm(gcm) => gcm.tag.iter_mut().for_each(|tag| tag.aad(bytes)),
+            Running::Chacha(chacha) => chacha.tag.iter_mut().for_each(|tag| tag.aad(bytes)),
             Running::Chained(_) | Running::Counter(_) => {}
         }
     }
@@ -297,12 +305,12 @@ impl Running {
             Running::Gcm(gcm) => {
                 gcm.stream.apply(&mut out);
                 let sealed = if encrypt { &out } else { bytes };
-                drop(gcm.tag.as_mut().map(|tag| tag.text(sealed)));
+                gcm.tag.iter_mut().for_each(|tag| tag.text(sealed));
             }
             Running::Chacha(chacha) => {
                 chacha.stream.apply_keystream(&mut out);
                 let sealed = if encrypt { &out } else { bytes };
-                drop(chacha.tag.as_mut().map(|tag| tag.text(sealed)));
+                chacha.tag.iter_mut().for_each(|tag| tag.text(sealed));
             }
         }
         out
@@ -337,36 +345,35 @@ pub(super) fn cipher<'js>(
         return Ok(None);
     };
     let running = RefCell::new(running);
-    let work =
-        move |ctx: Ctx<'js>, what: String, bytes: Option<TypedArray<'js, u8>>, padded: Opt<bool>| {
-            let padded = padded.0.unwrap_or(true);
-            let mut running = running.borrow_mut();
-            let mut of = |work: &mut dyn FnMut(&mut Running, &[u8]) -> Vec<u8>| match &bytes {
-                Some(bytes) => crate::node::with_bytes(bytes, |bytes| work(&mut running, bytes)),
-                None => Vec::new(),
-            };
-            let out = match what.as_str() {
-                "aad" => of(&mut |running, bytes| {
-                    running.aad(bytes);
-                    Vec::new()
-                }),
-                "update" => of(&mut |running, bytes| running.update(bytes, encrypt, padded)),
-                "verify" => of(&mut |running, wanted| {
-                    let tag = running.tag().unwrap_or_default();
-                    let well = !wanted.is_empty()
-                        && wanted.len() <= BLOCK
-                        && bool::from(tag[..wanted.len()].ct_eq(wanted));
-                    vec![u8::from(well)]
-                }),
-                "tag" => running.tag().unwrap_or_default().to_vec(),
-                _ => match &mut *running {
-                    Running::Chained(chained) => chained
-                        .finish(padded)
-                        .map_err(|why| Exception::throw_message(&ctx, why))?,
-                    Running::Counter(_) | Running::Gcm(_) | Running::Chacha(_) => Vec::new(),
-                },
-            };
-            TypedArray::new(ctx, out)
+    let work = move |ctx: Ctx<'js>, what: String, bytes: Option<TypedArray<'js, u8>>, padded: Opt<bool>| {
+        let padded = padded.0.unwrap_or(true);
+        let mut running = running.borrow_mut();
+        let mut of = |work: &mut dyn FnMut(&mut Running, &[u8]) -> Vec<u8>| match &bytes {
+            Some(bytes) => crate::node::with_bytes(bytes, |bytes| work(&mut running, bytes)),
+            None => Vec::new(),
         };
+        let out = match what.as_str() {
+            "aad" => of(&mut |running, bytes| {
+                running.aad(bytes);
+                Vec::new()
+            }),
+            "update" => of(&mut |running, bytes| running.update(bytes, encrypt, padded)),
+            "verify" => of(&mut |running, wanted| {
+                let tag = running.tag().unwrap_or_default();
+                let well = !wanted.is_empty()
+                    && wanted.len() <= BLOCK
+                    && bool::from(tag[..wanted.len()].ct_eq(wanted));
+                vec![u8::from(well)]
+            }),
+            "tag" => running.tag().unwrap_or_default().to_vec(),
+            _ => match &mut *running {
+                Running::Chained(chained) => chained
+                    .finish(padded)
+                    .map_err(|why| Exception::throw_message(&ctx, why))?,
+                Running::Counter(_) | Running::Gcm(_) | Running::Chacha(_) => Vec::new(),
+            },
+        };
+        TypedArray::new(ctx, out)
+    };
     Function::new(ctx, work).map(Some)
 }

@@ -36,9 +36,16 @@ fn rsa_generate<'js>(ctx: Ctx<'js>, bits: usize, exponent: Bytes<'js>) -> Result
     let Ok(key) = RsaPrivateKey::new_with_exp(&mut random(), bits, number(&vec_of(&exponent))) else {
         return Ok(None);
     };
-    let mut parts = vec![key.n().to_be_bytes_trimmed_vartime(), key.e().to_be_bytes_trimmed_vartime()];
+    let mut parts = vec![
+        key.n().to_be_bytes_trimmed_vartime(),
+        key.e().to_be_bytes_trimmed_vartime(),
+    ];
     parts.push(key.d().to_be_bytes_trimmed_vartime());
-    parts.extend(key.primes().iter().map(|prime| prime.to_be_bytes_trimmed_vartime()));
+    parts.extend(
+        key.primes()
+            .iter()
+            .map(|prime| prime.to_be_bytes_trimmed_vartime()),
+    );
     let list = Array::new(ctx.clone())?;
     for (at, part) in parts.into_iter().enumerate() {
         list.set(at, TypedArray::new(ctx.clone(), part.into_vec())?)?;
@@ -134,7 +141,9 @@ fn rsa_done(parts: &[BoxedUint], request: &Request) -> Option<Vec<u8>> {
             let scheme = Oaep::<D>::new_with_label(request.other.clone());
             private()?.decrypt_blinded(&mut random(), scheme, data).ok()
         }),
-        _ => private()?.decrypt_blinded(&mut random(), Pkcs1v15Encrypt, data).ok(),
+        _ => private()?
+            .decrypt_blinded(&mut random(), Pkcs1v15Encrypt, data)
+            .ok(),
     }
 }
 
@@ -176,14 +185,18 @@ macro_rules! on_curve {
                 Some(secret.diffie_hellman(&point).raw_secret_bytes().to_vec())
             }
             "sign" => {
-                let signature: Signature =
-                    SigningKey::from_slice($one).ok()?.sign_prehash(&padded($two)).ok()?;
+                let signature: Signature = SigningKey::from_slice($one)
+                    .ok()?
+                    .sign_prehash(&padded($two))
+                    .ok()?;
                 Some(signature.to_bytes().to_vec())
             }
             "verify" => {
                 let signature = Signature::from_slice($three).ok()?.normalize_s();
                 let key = VerifyingKey::from_sec1_bytes($one).ok()?;
-                key.verify_prehash(&padded($two), &signature).ok().map(|()| Vec::new())
+                key.verify_prehash(&padded($two), &signature)
+                    .ok()
+                    .map(|()| Vec::new())
             }
             _ => None,
         }

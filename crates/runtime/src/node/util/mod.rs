@@ -14,7 +14,10 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 
 /// A number for each class of objects of the engine; two values are compared by it.
 #[allow(unsafe_code, reason = "rquickjs has no safe form of it")]
-#[allow(clippy::needless_pass_by_value, reason = "functions of JavaScript own their arguments")]
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "functions of JavaScript own their arguments"
+)]
 fn class_of(value: Value<'_>) -> u32 {
     // SAFETY: the value is alive as long as the call, and only its head is read.
     unsafe { qjs::JS_GetClassID(value.as_raw()) }
