@@ -69,10 +69,7 @@ pub(super) const MODULES: &[(&str, &str)] = &[
     ("util", include_str!("util/util.js")),
     ("util/types", "module.exports = require('util').types;"),
     ("vm", include_str!("vm/vm.js")),
-    (
-        "worker_threads",
-        include_str!("worker_threads/worker_threads.js"),
-    ),
+    ("worker_threads", include_str!("worker_threads/worker_threads.js")),
     ("zlib", include_str!("zlib/zlib.js")),
 ];
 

@@ -20,7 +20,7 @@ const BLOCK: usize = 16;
 type Block = [u8; BLOCK];
 
 enum Aes {
-    Short(Aes128),
+    Short(Box<Aes128>),
     Middle(Box<Aes192>),
     Long(Box<Aes256>),
 }
@@ -28,7 +28,9 @@ enum Aes {
 impl Aes {
     fn new(key: &[u8]) -> Option<Self> {
         match key.len() {
-            16 => Aes128::new_from_slice(key).ok().map(Aes::Short),
+            16 => Aes128::new_from_slice(key)
+                .ok()
+                .map(|aes| Aes::Short(Box::new(aes))),
             24 => Aes192::new_from_slice(key)
                 .ok()
                 .map(|aes| Aes::Middle(Box::new(aes))),
