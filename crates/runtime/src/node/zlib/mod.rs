@@ -312,6 +312,9 @@ fn zstd(bytes: &[u8], packs: bool, limit: usize) -> std::result::Result<Vec<u8>,
         let level = ruzstd::encoding::CompressionLevel::Fastest;
         return Ok(ruzstd::encoding::compress_to_vec(bytes, level));
     }
+    if bytes.is_empty() {
+        return Ok(Vec::new());
+    }
     let unknown = |_| {
         Wrong(
             "ZSTD_error_prefix_unknown",

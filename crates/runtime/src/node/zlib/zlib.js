@@ -149,8 +149,8 @@ function stream(kind, name) {
     flush(mode, done) {
       if (typeof mode === 'function' || mode === undefined) [mode, done] = [kind.startsWith('brotli') ? 1 : constants.Z_FULL_FLUSH, mode];
       if (this.writableFinished || this.destroyed) return void (done && process.nextTick(done));
-      this.write(EMPTY, undefined, () => {
-        this._give(EMPTY, mode);
+      this.write(EMPTY, undefined, (error) => {
+        if (!error && !this.destroyed) this._give(EMPTY, mode);
         done?.();
       });
     },
