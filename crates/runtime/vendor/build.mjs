@@ -17,8 +17,8 @@ const entries = { 'readable-stream': 'lib/stream.js', punycode: 'punycode.js', '
 // Node words otherwise since. Each must be found exactly once.
 const changes = {
   inspect: [
-    ['getPromiseDetails:()=>[g,void 0]', 'getPromiseDetails:(t)=>{const[e,n]=require("internal/values").promise(t);return[e==="pending"?g:e==="rejected"?h:e,n]}'],
-    ['getProxyDetails:y.getProxyDetails', 'getProxyDetails:(t,e=!0)=>{const n=require("internal/values").proxy(t);return n?e?n:n[0]:void 0}'],
+    ['getPromiseDetails:()=>[g,void 0]', 'getPromiseDetails:(t)=>{const[e,n]=engine.promise(t);return[e==="pending"?g:e==="rejected"?h:e,n]}'],
+    ['getProxyDetails:y.getProxyDetails', 'getProxyDetails:(t,e=!0)=>{const n=engine.proxy(t);return n?e?n:n[0]:void 0}'],
     ['previewEntries:t=>[[],!1]', 'previewEntries:(t,e)=>e?[[],!1]:[]'],
     ['const e=jt(On,ae(r),Un);s=t.stylize(e,"symbol")', 's=`[${t.stylize(ae(r),"symbol")}]`'],
     ['else s=null!==It(Ln,r)?"__proto__"===r?"[\'__proto__\']":', 'else s="__proto__"===r?"[\'__proto__\']":!1===i.enumerable?`[${jt(On,r,Un)}]`:null!==It(Ln,r)?'],
@@ -44,11 +44,12 @@ for (const [file, name, external] of parts) {
     minifyWhitespace: true,
     legalComments: 'none',
     external,
-    plugins: [{
+    plugins: !changes[file] ? [] : [{
       name: 'changes',
       setup: ({ onLoad }) => onLoad({ filter: /inspect\.js$/ }, ({ path }) => {
-        let contents = readFileSync(path, 'utf8');
-        for (const [before, after] of changes[file] ?? []) {
+        // Asked for once: what runs later has code of others above it on the stack.
+        let contents = `const engine = require('internal/values');${readFileSync(path, 'utf8')}`;
+        for (const [before, after] of changes[file]) {
           if (contents.split(before).length !== 2) throw new Error(`${name}: not found once: ${before}`);
           contents = contents.replace(before, () => after);
         }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { inNode, inOurs } from '../run-both.mjs';
 import { EXCEPTIONS } from './exceptions.mjs';
 
-const SCRIPTS = ['path', 'url', 'querystring', 'util', 'clone', 'buffer', 'crypto', 'events', 'string_decoder', 'fs'];
+const SCRIPTS = ['path', 'url', 'querystring', 'util', 'clone', 'buffer', 'zlib', 'crypto', 'events', 'string_decoder', 'fs'];
 const SHOWN = 10;
 const LEAST = 3000;
 const asked = process.argv.slice(2);

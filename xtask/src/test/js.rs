@@ -1,4 +1,5 @@
-//! Node as the oracle: generated cases over its modules in both (tests/js/differential). Ours runs
+//! Node as the oracle: generated cases over its modules (tests/js/differential) and npm packages in
+//! their usual ways (tests/js/packages), in Node and in ours. Ours runs
 //! where neither node nor npm can be found.
 
 use super::path;
@@ -7,10 +8,11 @@ use crate::{Outcome, node, proc};
 const FOLDER: &str = "tests/js";
 
 /// In the order in which a failure says most.
-const TESTS: &[&str] = &["differential/run.mjs"];
+const TESTS: &[&str] = &["differential/run.mjs", "packages.mjs"];
 
 pub fn run() -> Outcome {
     node::install(FOLDER)?;
+    node::install("tests/js/packages")?;
     let without_node = path::without_node()?;
     let mut failed = Vec::new();
     for test in TESTS {

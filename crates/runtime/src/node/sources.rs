@@ -62,6 +62,7 @@ pub(super) const MODULES: &[(&str, &str)] = &[
     ),
     ("internal/text", include_str!("text/text.js")),
     ("internal/values", include_str!("util/values.js")),
+    ("internal/zlib_constants", include_str!("zlib/constants.js")),
     ("internal/windows_path", include_str!("path/windows.js")),
     ("internal/tls_session", "module.exports = native;"),
     (

@@ -173,8 +173,6 @@ fn unknown(ctx: &Ctx<'_>, encoding: &str) -> rquickjs::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     fn from_base64(text: &str) -> Vec<u8> {
         super::from_base64(text.bytes())
     }

@@ -20,7 +20,7 @@ const BLOCK: usize = 16;
 type Block = [u8; BLOCK];
 
 enum Aes {
-    Short(Aes128),
+    Short(Box<Aes128>),
     Middle(Box<Aes192>),
     Long(Box<Aes256>),
 }
@@ -28,7 +28,9 @@ enum Aes {
 impl Aes {
     fn new(key: &[u8]) -> Option<Self> {
         match key.len() {
-            16 => Aes128::new_from_slice(key).ok().map(Aes::Short),
+            16 => Aes128::new_from_slice(key)
+                .ok()
+                .map(|aes| Aes::Short(Box::new(aes))),
             24 => Aes192::new_from_slice(key)
                 .ok()
                 .map(|aes| Aes::Middle(Box::new(aes))),
@@ -291,8 +293,8 @@ impl Running {
 
     fn aad(&mut self, bytes: &[u8]) {
         match self {
-            Running::Gcm(gcm) => drop(gcm.tag.as_mut().map(|tag| tag.aad(bytes))),
-            Running::Chacha(chacha) => drop(chacha.tag.as_mut().map(|tag| tag.aad(bytes))),
+            Running::Gcm(gcm) => gcm.tag.iter_mut().for_each(|tag| tag.aad(bytes)),
+            Running::Chacha(chacha) => chacha.tag.iter_mut().for_each(|tag| tag.aad(bytes)),
             Running::Chained(_) | Running::Counter(_) => {}
         }
     }
@@ -305,14 +307,12 @@ impl Running {
             Running::Gcm(gcm) => {
                 gcm.stream.apply(&mut out);
                 let sealed = if encrypt { &out } else { bytes };
-                if let Some(tag) = gcm.tag.as_mut() {
-                    tag.text(sealed);
-                }
+                gcm.tag.iter_mut().for_each(|tag| tag.text(sealed));
             }
             Running::Chacha(chacha) => {
                 chacha.stream.apply_keystream(&mut out);
                 let sealed = if encrypt { &out } else { bytes };
-                drop(chacha.tag.as_mut().map(|tag| tag.text(sealed)));
+                chacha.tag.iter_mut().for_each(|tag| tag.text(sealed));
             }
         }
         out

@@ -171,7 +171,7 @@ macro_rules! on_curve {
         let shown = |point: PublicKey, compress: bool| point.to_sec1_point(compress).as_bytes().to_vec();
         // Shorter digests are taken as numbers; the curve asks for half its width at least.
         let padded = |digest: &[u8]| {
-            let mut whole = vec![0; ($width as usize).saturating_sub(digest.len())];
+            let mut whole = vec![0; usize::saturating_sub($width, digest.len())];
             whole.extend_from_slice(digest);
             whole
         };
