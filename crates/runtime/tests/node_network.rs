@@ -351,3 +351,30 @@ async fn a_run_that_waits_for_an_answer_ends_in_time_and_its_worker_goes_on() {
     assert_eq!(after.await, "GET /b HTTP/1.1");
     assert!(seen.lock().unwrap().iter().any(|line| line == "end"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_speaks_with_its_own_server() {
+    let (home, port) = (Home::new(), free_port().await);
+    let mut spec = home.tool("web", include_str!("fixtures/own_server.tool.js"));
+    spec.reach = reach(&[], &[port], &[]).0;
+    let wanted = json!({
+        "text": {"method": "POST", "url": "/a?b", "body": "hi", "type": "text/plain", "length": "2"},
+        "stream": {"method": "PUT", "url": "/", "body": "stream", "coding": "chunked"},
+        "form": "multipart/form-data",
+        "gzip": "small",
+        "redirected": {"method": "GET", "url": "/here", "body": ""},
+        "manual": 302,
+        "refused": "unexpected redirect",
+        "cut": "ECONNRESET",
+        "aborted": "AbortError",
+        "spoken": ["ahoi", 3001, true],
+        "header": "ERR_INVALID_CHAR",
+        "name": "ERR_INVALID_HTTP_TOKEN",
+        "path": "ERR_UNESCAPED_CHARACTERS",
+        "method": "ERR_INVALID_HTTP_TOKEN",
+        "both": "HTTP/1.1 400 Bad Request",
+        "twice": "HTTP/1.1 400 Bad Request",
+        "hostless": "HTTP/1.1 400 Bad Request",
+    });
+    assert_eq!(run(&home, &spec, json!({"port": port})).await, wanted);
+}

@@ -205,7 +205,7 @@ async fn listen(
     mut wishes: mpsc::Receiver<u64>,
 ) {
     let listening = async {
-        let listener = reach.network.listen(&host, port).await?;
+        let listener = broker::listen(&reach.network, &reach.audit, &host, port).await?;
         let address = listener.local_addr().map_err(NetError::Pass)?;
         Ok((listener, address))
     };

@@ -15,11 +15,11 @@ use rustix::net::{
 };
 use std::io::{self, IoSlice, IoSliceMut, Read};
 use std::mem::MaybeUninit;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 use tokio::io::Interest;
-use tokio::net::UnixStream;
+use tokio::net::{TcpListener, UnixStream};
 
 /// A worker that reads nothing for so long is not waited for.
 const PASS: Duration = Duration::from_secs(10);
@@ -45,6 +45,25 @@ pub async fn lookup(network: &Network, audit: &Audit, host: &str) -> Result<Vec<
         audit(Attempt::of(Via::Broker, host, 0, &Err(error)));
     }
     found
+}
+
+/// Listens on loopback, if the port is granted, and tells the audit.
+pub async fn listen(
+    network: &Network,
+    audit: &Audit,
+    host: &str,
+    port: u16,
+) -> Result<TcpListener, NetError> {
+    let listened = network.listen(host, port).await;
+    let outcome = match &listened {
+        Ok(listener) => {
+            let address = listener.local_addr();
+            Ok(address.unwrap_or_else(|_| SocketAddr::from((Ipv4Addr::LOCALHOST, port))))
+        }
+        Err(error) => Err(error),
+    };
+    audit(Attempt::of(Via::Broker, host, port, &outcome));
+    listened
 }
 
 /// Sends `message` with the socket of `connection`. After an error the channel may have carried a

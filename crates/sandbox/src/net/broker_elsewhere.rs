@@ -2,10 +2,19 @@
 
 use super::{Audit, Connection, NetError, Network};
 use std::io::{self, Read};
+use std::net::IpAddr;
 use std::os::fd::OwnedFd;
-use tokio::net::UnixStream;
+use tokio::net::{TcpListener, UnixStream};
 
 pub async fn connect(_: &Network, _: &Audit, _: &str, _: u16) -> Result<Connection, NetError> {
+    Err(NetError::Pass(io::ErrorKind::Unsupported.into()))
+}
+
+pub async fn lookup(_: &Network, _: &Audit, _: &str) -> Result<Vec<IpAddr>, NetError> {
+    Err(NetError::Pass(io::ErrorKind::Unsupported.into()))
+}
+
+pub async fn listen(_: &Network, _: &Audit, _: &str, _: u16) -> Result<TcpListener, NetError> {
     Err(NetError::Pass(io::ErrorKind::Unsupported.into()))
 }
 

@@ -45,14 +45,14 @@ struct Session {
 
 /// What went wrong, by its name in Node.
 #[derive(Clone, Debug)]
-struct Failure {
+struct Trouble {
     code: String,
     message: String,
 }
 
-impl Failure {
+impl Trouble {
     fn new(code: &str, message: impl Into<String>) -> Self {
-        Failure {
+        Trouble {
             code: code.to_owned(),
             message: message.into(),
         }
@@ -68,7 +68,7 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for Trouble {
     fn from(error: Error) -> Self {
         let alert = |alert: AlertDescription| {
             let name = format!("{alert:?}");
@@ -89,23 +89,23 @@ impl From<Error> for Failure {
         };
         match &error {
             Error::AlertReceived(AlertDescription::UnknownCA) => {
-                Failure::new("ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "tlsv1 alert unknown ca")
+                Trouble::new("ERR_SSL_TLSV1_ALERT_UNKNOWN_CA", "tlsv1 alert unknown ca")
             }
             Error::AlertReceived(description) => {
                 let name = alert(*description);
                 let words = name.to_lowercase().replace('_', " ");
-                Failure::new(&format!("ERR_SSL_{name}"), words)
+                Trouble::new(&format!("ERR_SSL_{name}"), words)
             }
-            Error::InvalidMessage(_) => Failure::new("ERR_SSL_WRONG_VERSION_NUMBER", "wrong version number"),
-            Error::PeerIncompatible(_) => Failure::new("ERR_SSL_UNSUPPORTED_PROTOCOL", error.to_string()),
-            Error::NoApplicationProtocol => Failure::new(
+            Error::InvalidMessage(_) => Trouble::new("ERR_SSL_WRONG_VERSION_NUMBER", "wrong version number"),
+            Error::PeerIncompatible(_) => Trouble::new("ERR_SSL_UNSUPPORTED_PROTOCOL", error.to_string()),
+            Error::NoApplicationProtocol => Trouble::new(
                 "ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL",
                 "tlsv1 alert no application protocol",
             ),
             Error::DecryptError => {
-                Failure::new("ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC", error.to_string())
+                Trouble::new("ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC", error.to_string())
             }
-            _ => Failure::new("EPROTO", error.to_string()),
+            _ => Trouble::new("EPROTO", error.to_string()),
         }
     }
 }
@@ -143,7 +143,7 @@ fn client<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
         };
         config.enable_sni = known && matches!(name, ServerName::DnsName(_));
         let connection = ClientConnection::new(Arc::new(config), name)?;
-        Ok::<_, Failure>((connection.into(), problem))
+        Ok::<_, Trouble>((connection.into(), problem))
     })();
     match made {
         Ok((connection, problem)) => session(&ctx, connection, problem),
@@ -155,7 +155,7 @@ fn client<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
 fn server<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
     let made = (|| {
         let (chain, key) = identity(&options)?
-            .ok_or_else(|| Failure::new("ERR_SSL_NO_SUITABLE_SIGNATURE_ALGORITHM", "no certificate"))?;
+            .ok_or_else(|| Trouble::new("ERR_SSL_NO_SUITABLE_SIGNATURE_ALGORITHM", "no certificate"))?;
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_protocol_versions(&versions(&options)?)?
             .with_no_client_auth()
@@ -163,7 +163,7 @@ fn server<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
             .map_err(key_failure)?;
         config.alpn_protocols = alpn(&options)?;
         let connection = ServerConnection::new(Arc::new(config))?;
-        Ok::<_, Failure>(connection.into())
+        Ok::<_, Trouble>(connection.into())
     })();
     match made {
         Ok(connection) => session(&ctx, connection, Arc::default()),
@@ -171,25 +171,25 @@ fn server<'js>(ctx: Ctx<'js>, options: Object<'js>) -> Result<Object<'js>> {
     }
 }
 
-fn key_failure(error: Error) -> Failure {
+fn key_failure(error: Error) -> Trouble {
     match error {
         Error::InconsistentKeys(_) => {
-            Failure::new("ERR_OSSL_X509_KEY_VALUES_MISMATCH", "key values mismatch")
+            Trouble::new("ERR_OSSL_X509_KEY_VALUES_MISMATCH", "key values mismatch")
         }
-        other => Failure::from(other),
+        other => Trouble::from(other),
     }
 }
 
 fn read<V: for<'js> rquickjs::FromJs<'js>>(
     options: &Object<'_>,
     name: &str,
-) -> std::result::Result<V, Failure> {
+) -> std::result::Result<V, Trouble> {
     options
         .get(name)
-        .map_err(|_| Failure::new("ERR_INVALID_ARG_VALUE", format!("options.{name}")))
+        .map_err(|_| Trouble::new("ERR_INVALID_ARG_VALUE", format!("options.{name}")))
 }
 
-fn versions(options: &Object<'_>) -> std::result::Result<Vec<&'static SupportedProtocolVersion>, Failure> {
+fn versions(options: &Object<'_>) -> std::result::Result<Vec<&'static SupportedProtocolVersion>, Trouble> {
     let (min, max): (Option<String>, Option<String>) = (read(options, "min")?, read(options, "max")?);
     let mut versions = Vec::new();
     if min.as_deref() != Some("TLSv1.3") {
@@ -199,7 +199,7 @@ fn versions(options: &Object<'_>) -> std::result::Result<Vec<&'static SupportedP
         versions.push(&rustls::version::TLS13);
     }
     match versions.is_empty() {
-        true => Err(Failure::new(
+        true => Err(Trouble::new(
             "ERR_TLS_PROTOCOL_VERSION_CONFLICT",
             "no version is left",
         )),
@@ -207,7 +207,7 @@ fn versions(options: &Object<'_>) -> std::result::Result<Vec<&'static SupportedP
     }
 }
 
-fn alpn(options: &Object<'_>) -> std::result::Result<Vec<Vec<u8>>, Failure> {
+fn alpn(options: &Object<'_>) -> std::result::Result<Vec<Vec<u8>>, Trouble> {
     let names: Option<Vec<String>> = read(options, "alpn")?;
     Ok(names
         .unwrap_or_default()
@@ -218,13 +218,13 @@ fn alpn(options: &Object<'_>) -> std::result::Result<Vec<Vec<u8>>, Failure> {
 
 type Identity = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
 
-fn identity(options: &Object<'_>) -> std::result::Result<Option<Identity>, Failure> {
+fn identity(options: &Object<'_>) -> std::result::Result<Option<Identity>, Trouble> {
     let (cert, key): (Option<String>, Option<String>) = (read(options, "cert")?, read(options, "key")?);
     let (Some(cert), Some(key)) = (cert, key) else {
         return Ok(None);
     };
     let no_pem = |_| {
-        Failure::new(
+        Trouble::new(
             "ERR_OSSL_PEM_NO_START_LINE",
             "error:0480006C:PEM routines::no start line",
         )
@@ -234,7 +234,7 @@ fn identity(options: &Object<'_>) -> std::result::Result<Option<Identity>, Failu
         .map_err(no_pem)?;
     let key = PrivateKeyDer::from_pem_slice(key.as_bytes()).map_err(no_pem)?;
     if chain.is_empty() {
-        return Err(Failure::new(
+        return Err(Trouble::new(
             "ERR_OSSL_PEM_NO_START_LINE",
             "error:0480006C:PEM routines::no start line",
         ));
@@ -286,7 +286,7 @@ fn session<'js>(
                 .write_all(part)
                 .map(|()| part.len())
         });
-        written.map_err(|error| Failure::new("EPROTO", error.to_string()).throw(&ctx))
+        written.map_err(|error| Trouble::new("EPROTO", error.to_string()).throw(&ctx))
     };
     object.set("write", Function::new(ctx.clone(), write)?)?;
     let own = session.clone();
@@ -311,7 +311,7 @@ fn some<'js>(ctx: Ctx<'js>, bytes: Vec<u8>) -> Result<Option<TypedArray<'js, u8>
 }
 
 impl Session {
-    fn feed(&mut self, mut bytes: &[u8]) -> std::result::Result<(), Failure> {
+    fn feed(&mut self, mut bytes: &[u8]) -> std::result::Result<(), Trouble> {
         while !bytes.is_empty() {
             let read = self.connection.read_tls(&mut bytes);
             if read.is_err() || matches!(read, Ok(0)) {
@@ -338,14 +338,14 @@ impl Session {
         Ok(())
     }
 
-    fn failure(&self, error: Error) -> Failure {
+    fn failure(&self, error: Error) -> Trouble {
         let problem = self
             .problem
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         match &*problem {
-            Some(problem) => Failure::new(problem.code, problem.message.clone()),
-            None => Failure::from(error),
+            Some(problem) => Trouble::new(problem.code, problem.message.clone()),
+            None => Trouble::from(error),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Whether the server is who it should be, and if not, why, by the names that OpenSSL has for it.
 
 use super::certificate::{Certificate, now};
-use super::{Failure, roots};
+use super::{Trouble, roots};
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::verify_server_name;
@@ -35,7 +35,7 @@ impl Verifier {
         extra: Option<&str>,
         reject: bool,
         checks_name: bool,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Trouble> {
         let named = [ca, extra].into_iter().flatten();
         let named: Vec<CertificateDer<'static>> = named
             .flat_map(|pem| CertificateDer::pem_slice_iter(pem.as_bytes()).filter_map(Result::ok))
@@ -57,7 +57,7 @@ impl Verifier {
             false => Some(
                 WebPkiServerVerifier::builder_with_provider(roots, provider)
                     .build()
-                    .map_err(|error| Failure::new("EPROTO", error.to_string()))?,
+                    .map_err(|error| Trouble::new("EPROTO", error.to_string()))?,
             ),
         };
         Ok(Verifier {
