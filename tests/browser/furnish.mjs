@@ -184,6 +184,10 @@ async function furnishWorkspaces({ notes }, call) {
   mkdirSync(join(folder, 'src/pages'), { recursive: true });
   writeFileSync(join(folder, 'picture.png'), png(5, 320, 200));
   writeFileSync(join(folder, 'package.json'), '{\n  "name": "site",\n  "version": "1.2.0"\n}\n');
+  writeFileSync(join(folder, 'data.bin'), Buffer.from([0, 1, 2, 255, 254, 0, 7, 0]));
+  // 工作空间和终端 … in GB 18030.
+  const words = 'b9a4d7f7bfd5bce4bacdd6d5b6cbcac7b3ccd0f2d4b1d7eec9cfcad6b5c4b5d8b7bd';
+  writeFileSync(join(folder, 'old.txt'), Buffer.from(words.repeat(4), 'hex'));
   writeFileSync(join(folder, 'src/pages/index.js'), 'export default () => "Hello";\n');
   const taskId = 'site';
   await call('workspace.bind', { taskId, workspacePath: folder });

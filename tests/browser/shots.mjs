@@ -1,6 +1,6 @@
-// A contact sheet of every page: both themes, both languages, three widths and 4K, empty and
-// full.
-// `node shots.mjs [PAGE…]` takes only pages whose name contains one of the words.
+// A contact sheet of every page: both themes, both languages, three widths and 4K, empty, full, and
+// in every state that it can be brought into.
+// `node shots.mjs [PAGE…]` takes only pages and states whose name contains one of the words.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launch, openPage, painted } from './browser.mjs';
 import { furnish, person, writeSettings } from './furnish.mjs';
 import { Owner, temporaryFolder } from './owner.mjs';
+import { STATES, wordsOf } from './states.mjs';
 import { EMPTY, FULL, go, settled } from './walk.mjs';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../target/shots');
@@ -22,10 +23,15 @@ const SIZES = [
 /** 4K without scaling: in one language and theme, since it is about room alone. */
 const LARGEST = { width: 3840, height: 2160 };
 
+/** A state that has not come by then does not come. */
+const STATE_MS = 8000;
+
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 const browser = await launch();
 const taken = [];
+/** States that could not be brought about. */
+const missed = [];
 
 async function take(page, kind, name, look) {
   const { language, theme, size } = look;
@@ -55,6 +61,67 @@ async function walk(kind, pages, link, picture) {
   }
 }
 
+async function walkStates(link, { call, notes }) {
+  for (const language of ['en', 'zh-CN']) {
+    await link.language(language);
+    const w = wordsOf(language);
+    for (const theme of ['light', 'dark']) {
+      for (const size of SIZES.slice(0, 2)) {
+        const page = await openPage(browser, { language, theme, size });
+        page.setDefaultTimeout(STATE_MS);
+        await page.goto(await link.url());
+        await settled(page);
+        for (const { name, hash, act, undo } of STATES.filter(wanted)) {
+          const world = { page, call, notes, w };
+          try {
+            // From elsewhere, so that it begins as it is left by nobody.
+            await go(page, { hash: '/settings/about' });
+            await go(page, { hash });
+            await act(world);
+            await take(page, 'state', name, { language, theme, size });
+            await undo?.(world);
+          } catch (error) {
+            missed.push(
+              `${name} (${language}, ${theme}, ${size.width}): ${error.message.split('\n')[0]}`,
+            );
+            await take(page, 'missed', name, { language, theme, size });
+            await page.unrouteAll({ behavior: 'ignoreErrors' });
+            await page.keyboard.press('Escape');
+            await page.reload();
+          }
+        }
+        await page.context().close();
+      }
+    }
+  }
+}
+
+/** The last of all: the server is killed under pages that stand. */
+async function walkAway(owner, call) {
+  const looks = ['light', 'dark'].flatMap((theme) =>
+    SIZES.slice(0, 2).map((size) => ({ theme, size })),
+  );
+  for (const language of ['en', 'zh-CN']) {
+    const link = links(call);
+    await link.language(language);
+    const pages = [];
+    for (const look of looks) {
+      const page = await openPage(browser, { language, ...look });
+      await page.goto(await link.url());
+      await settled(page);
+      pages.push(page);
+    }
+    await owner.kill();
+    for (const [index, page] of pages.entries()) {
+      await page.getByText(wordsOf(language)('app.link.away')).waitFor();
+      await take(page, 'state', 'server-away', { language, ...looks[index] });
+      await page.context().close();
+    }
+    await owner.start();
+    call = await person(owner);
+  }
+}
+
 function links(call) {
   return {
     language: (language) => call('settings.change', { language }),
@@ -72,8 +139,13 @@ for (const [kind, pages] of [
   try {
     const call = kind === 'full' ? await furnish(owner) : await person(owner);
     const { artifacts } = await call('artifact.list', { limit: 2 });
-    const picture = artifacts[1] && { name: 'picture', hash: `/canvas/${artifacts[1].id}` };
+    const picture = artifacts[1] && {
+      name: 'picture',
+      hash: `/canvas/${artifacts[1].id}`,
+    };
     await walk(kind, pages, links(call), picture);
+    if (kind === 'full') await walkStates(links(call), { call, notes: owner.notes });
+    if (kind === 'full' && wanted({ name: 'server-away' })) await walkAway(owner, call);
   } finally {
     await owner.close();
   }
@@ -103,4 +175,6 @@ const page = await browser.newPage({ viewport: { width: 4000, height: 1000 } });
 await page.goto(pathToFileURL(sheet).href);
 await page.screenshot({ path: join(folder, 'sheet.png'), fullPage: true });
 await browser.close();
+for (const one of missed) console.error(`missed: ${one}`);
+if (missed.length > 0) process.exitCode = 1;
 console.log(`${taken.length} pictures; ${sheet} and sheet.png show them all`);

@@ -4,10 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from './page.mjs';
-import { TRAY, word } from './words.mjs';
-
-/** A person who has just installed the program. */
-const FIRST = 'zh-CN';
+import { FIRST, TRAY, word } from './words.mjs';
 
 export const shellSteps = [
   [
@@ -107,9 +104,9 @@ export const shellSteps = [
     async (world) => {
       const { page } = world;
       await page.go('/activity');
-      await page.miss('button', /^.*todolist/);
+      await page.miss('option', /^.*todolist/);
       assert.equal(await world.pm('tool', 'run', 'todolist', '--params', '{"action":"query"}'), 0);
-      await page.see('button', /^.*todolist/);
+      await page.see('option', /^.*todolist/);
     },
   ],
   [

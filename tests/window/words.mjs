@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 const locales = join(dirname(fileURLToPath(import.meta.url)), '../../ui/src/locales');
 
+/** What the person has chosen before the window is opened. */
+export const FIRST = 'zh-CN';
+
 /** `word('en', 'tools.tabs.run')` */
 export function word(language, path) {
   const [file, ...keys] = path.split('.');

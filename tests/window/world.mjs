@@ -20,6 +20,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Page, until } from './page.mjs';
+import { FIRST } from './words.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '../..');
@@ -62,6 +63,9 @@ export class World {
     // Before the folder goes: they would write into it again.
     this.#ending.push(() => this.#endPrograms());
     this.home = join(this.folder, 'home');
+    // Chosen, so that the machine's own language says nothing here; a first start would follow it.
+    mkdirSync(this.home, { mode: 0o700 });
+    writeFileSync(join(this.home, 'settings.json'), JSON.stringify({ language: FIRST }));
     // A folder that the person would allow a tool to use.
     this.documents = join(this.folder, 'documents');
     mkdirSync(this.documents);

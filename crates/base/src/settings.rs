@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Settings {
-    pub language: Lang,
+    /// Absent until a person has chosen; then [`Lang::default`] is spoken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Lang>,
     pub server: ServerSettings,
     pub run_javascript: ScriptLimits,
     pub retention: Retention,
@@ -204,6 +206,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("settings.json");
         assert_eq!(Settings::load(&path).unwrap(), Settings::default());
+        assert_eq!(Settings::default().language, None, "nobody has chosen");
         std::fs::write(
             &path,
             r#"{"language": "en", "future": {"a": 1}, "server": {"new": 2}}"#,
@@ -213,7 +216,7 @@ mod tests {
             fields.insert("language".to_owned(), "zh-CN".into());
         })
         .unwrap();
-        assert_eq!(settings.language, Lang::ZhCn);
+        assert_eq!(settings.language, Some(Lang::ZhCn));
         let text = std::fs::read_to_string(&path).unwrap();
         let fields: Value = serde_json::from_str(&text).unwrap();
         let expected = serde_json::json!({"language": "zh-CN", "future": {"a": 1}, "server": {"new": 2}});

@@ -55,7 +55,9 @@ fn language() -> Lang {
     let settings = base::DataHome::locate(None)
         .ok()
         .and_then(|home| Settings::load(&home.settings()).ok());
-    settings.map_or_else(Lang::default, |settings| settings.language)
+    settings
+        .and_then(|settings| settings.language)
+        .unwrap_or_default()
 }
 
 /// A failure as models and programs see it: `{error, …arguments, message}`.

@@ -51,7 +51,10 @@ fn settings_hold_at_once_and_stay() {
     assert_eq!(mcp(&page).status, 401);
 
     let view = page.call("settings.show", json!({}));
-    assert_eq!(view["language"], "zh-CN");
+    assert_eq!(
+        (&view["language"], &view["languageChosen"]),
+        (&json!("zh-CN"), &json!(false))
+    );
     assert!(view.get("sizes").is_none(), "nobody waits for them here: {view}");
     let sizes = page.call("settings.sizes", json!({}));
     let kinds: Vec<_> = sizes["sizes"]
@@ -74,6 +77,7 @@ fn settings_hold_at_once_and_stay() {
         (&view["language"], &view["openMcpOnLoopback"]),
         (&json!("en"), &json!(true))
     );
+    assert_eq!(view["languageChosen"], true);
     assert!(!is_chinese(&unknown(&page)));
     assert!(heading(help(&page)).contains("The tool failed"));
     let opened = mcp(&page);

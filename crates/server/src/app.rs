@@ -49,6 +49,8 @@ pub(crate) struct Inner {
     /// As they were at the start. What a person changes while the owner runs stands below.
     pub(crate) settings: Settings,
     pub(crate) lang: LiveLang,
+    /// A person has chosen it; until then the window may, by what her system speaks.
+    lang_chosen: AtomicBool,
     open_mcp: AtomicBool,
     /// One change of settings at a time.
     pub(crate) changing: tokio::sync::Mutex<()>,
@@ -134,7 +136,7 @@ impl App {
         let store = Store::open(&home, settings.retention.events)?;
         let auth = Auth::open(&home)?;
         let host = Host::start()?;
-        let lang = LiveLang::new(settings.language);
+        let lang = LiveLang::new(settings.language.unwrap_or_default());
         let toolbox = Toolbox::open(
             home.clone(),
             store.clone(),
@@ -170,6 +172,7 @@ impl App {
             policy: tokio::sync::OnceCell::new(),
             approvals: Approvals::new(store.clone(), ending.clone(), Patience::default()),
             home,
+            lang_chosen: AtomicBool::new(settings.language.is_some()),
             open_mcp: AtomicBool::new(settings.server.open_mcp_on_loopback),
             settings,
             lang,
@@ -227,6 +230,11 @@ impl App {
         self.inner.lang.get()
     }
 
+    /// Whether a person has chosen the language that is spoken.
+    pub(crate) fn lang_is_chosen(&self) -> bool {
+        self.inner.lang_chosen.load(Ordering::Relaxed)
+    }
+
     /// Whether clients on this machine may use `/mcp` without the token.
     pub(crate) fn mcp_is_open(&self) -> bool {
         self.inner.open_mcp.load(Ordering::Relaxed)
@@ -234,7 +242,9 @@ impl App {
 
     /// What a person changed holds from now on.
     pub(crate) fn follow(&self, settings: &Settings) {
-        self.inner.lang.set(settings.language);
+        self.inner.lang.set(settings.language.unwrap_or_default());
+        let chosen = settings.language.is_some();
+        self.inner.lang_chosen.store(chosen, Ordering::Relaxed);
         let open = settings.server.open_mcp_on_loopback;
         self.inner.open_mcp.store(open, Ordering::Relaxed);
     }

@@ -55,7 +55,9 @@ const STEPS: &[&str] = &["
     ) STRICT;
     CREATE INDEX changes_by_path ON changes (task, root, path, seq);
     CREATE INDEX changes_unsettled ON changes (seq) WHERE settled = 0;
-", APPROVALS];
+", APPROVALS, "
+    ALTER TABLE runs ADD COLUMN about TEXT;
+"];
 
 const APPROVALS: &str = "
     CREATE TABLE approvals (

@@ -20,6 +20,8 @@ pub struct Run {
     pub actor: Actor,
     /// Peak memory of the worker, bytes.
     pub memory: Option<i64>,
+    /// What it was given, in one line, to tell runs of one subject apart.
+    pub about: Option<String>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -45,8 +47,8 @@ impl Store {
         self.change(move |transaction| {
             transaction
                 .prepare_cached(
-                    "INSERT INTO runs (id, subject, started_at, duration_ms, success, error, actor_kind, actor_name, memory, detail)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                    "INSERT INTO runs (id, subject, started_at, duration_ms, success, error, actor_kind, actor_name, memory, about, detail)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 )?
                 .execute(params![
                     run.id,
@@ -58,6 +60,7 @@ impl Store {
                     run.actor.kind,
                     run.actor.name,
                     run.memory,
+                    run.about,
                     detail
                 ])?;
             // rowid grows by one with each insert: this trims without counting.
@@ -96,7 +99,7 @@ impl Store {
         self.read(move |connection| {
             connection
                 .prepare_cached(&format!("SELECT {COLUMNS}, detail FROM runs WHERE id = ?1"))?
-                .query_row([&id], |row| Ok((run_of(row)?, row.get(9)?)))
+                .query_row([&id], |row| Ok((run_of(row)?, row.get(10)?)))
                 .optional()?
                 .ok_or(StoreError::NoRun(id))
         })
@@ -117,7 +120,7 @@ impl Store {
                  ORDER BY started_at DESC, rowid DESC LIMIT ?3"
             ))?;
             let rows = statement.query_map(params![subject, before, limit], |row| {
-                Ok((run_of(row)?, row.get(9)?))
+                Ok((run_of(row)?, row.get(10)?))
             })?;
             Ok(rows.collect::<Result<_, _>>()?)
         })
@@ -134,7 +137,8 @@ impl Store {
     }
 }
 
-const COLUMNS: &str = "id, subject, started_at, duration_ms, success, error, actor_kind, actor_name, memory";
+const COLUMNS: &str =
+    "id, subject, started_at, duration_ms, success, error, actor_kind, actor_name, memory, about";
 
 fn run_of(row: &Row) -> rusqlite::Result<Run> {
     Ok(Run {
@@ -149,5 +153,6 @@ fn run_of(row: &Row) -> rusqlite::Result<Run> {
             name: row.get(7)?,
         },
         memory: row.get(8)?,
+        about: row.get(9)?,
     })
 }

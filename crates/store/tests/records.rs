@@ -39,6 +39,7 @@ fn run(n: i64) -> Run {
         error: None,
         actor: actor(),
         memory: Some(1024),
+        about: (n % 3 != 0).then(|| format!("n: {n}")),
     }
 }
 

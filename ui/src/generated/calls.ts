@@ -722,7 +722,12 @@ error?: string, actor: Actor,
 /**
  * Peak memory of the worker, bytes.
  */
-memory?: number, };
+memory?: number, 
+/**
+ * What it was given, in one line, secrets masked: parameters, a command, the first words of a
+ * script.
+ */
+about?: string, };
 
 export type RunState = "waiting" | "running" | "ended";
 
@@ -768,7 +773,11 @@ export type SettingsView = {
 /**
  * `zh-CN` or `en`.
  */
-language: string, host: string, 
+language: string, 
+/**
+ * A person has chosen it; otherwise it is what is spoken when nobody has.
+ */
+languageChosen: boolean, host: string, 
 /**
  * The port that is tried first.
  */

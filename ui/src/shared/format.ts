@@ -78,3 +78,8 @@ export function bytes(count: number, language: string): string {
 export function pixels(width: number, height: number): string {
   return `${width} × ${height}`;
 }
+
+/** `12,000` */
+export function whole(count: number, language: string): string {
+  return new Intl.NumberFormat(language).format(count);
+}

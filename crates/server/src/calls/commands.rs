@@ -113,6 +113,7 @@ pub(crate) async fn run(
         error: ended.failure.as_ref().map(|failure| failure.code.clone()),
         actor,
         memory: None,
+        about: None,
     };
     keep(app, record, &row, &ended, &secrets).await;
     drop(open);
@@ -209,10 +210,11 @@ struct Kept {
     stderr: String,
 }
 
-async fn keep(app: &App, run: Run, row: &CommandRow, ended: &Ended<'_>, secrets: &Secrets) {
+async fn keep(app: &App, mut run: Run, row: &CommandRow, ended: &Ended<'_>, secrets: &Secrets) {
     let mut detail = Detail::default();
     let mask = |text: &str| secrets.mask(text);
     detail.given(&json!({"command": row.command}).to_string(), mask);
+    run.about = detail.value_of("command");
     let mut room = KEPT;
     while detail.result.is_none() && room > 0 {
         let kept = Kept {

@@ -90,6 +90,7 @@ fn row(run: Run) -> RunRow {
         error: run.error,
         actor: wire_actor(run.actor),
         memory: run.memory.map(|bytes| bytes as f64),
+        about: run.about,
     }
 }
 

@@ -57,6 +57,7 @@ pub(crate) async fn run(
     let success = error.is_none();
     // Of a failure as well: there it says where.
     detail.gave(&value.to_string(), str::to_owned);
+    let about = title_of(&detail);
     detail.wrote(open.lines());
     open.over();
     let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
@@ -70,6 +71,7 @@ pub(crate) async fn run(
         error,
         actor,
         memory,
+        about,
     };
     let keep = app.inner.settings.retention.runs;
     let event = Event::new("run.finished", data).tag("runs");
@@ -178,6 +180,12 @@ fn title(code: &str) -> String {
         .trim_start_matches(['/', '*', ' '])
         .trim_end_matches(['*', '/', ' ']);
     text.chars().take(TITLE).collect()
+}
+
+/// What tells a run of a script from others.
+fn title_of(detail: &Detail) -> Option<String> {
+    let code = detail.parameters.as_ref()?.get("code")?.as_str()?;
+    Some(title(code)).filter(|title| !title.is_empty())
 }
 
 /// A run's failure in the shape of CONTRACT.

@@ -24,6 +24,7 @@ pub(super) fn show(app: &App) -> SettingsView {
     let server = &app.inner.settings.server;
     SettingsView {
         language: app.lang().tag().to_owned(),
+        language_chosen: app.lang_is_chosen(),
         host: server.host.clone(),
         port: server.port,
         open_mcp_on_loopback: app.mcp_is_open(),

@@ -16,6 +16,10 @@ const TEXT: usize = 16 * 1024;
 const LINES: usize = 100;
 const LINE_BYTES: usize = 32 * 1024;
 
+/// Characters of what stands in a list about a run, and of one value there.
+const ABOUT: usize = 160;
+const VALUE: usize = 60;
+
 /// The detail of one run, as JSON in its record.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -54,6 +58,22 @@ impl Detail {
             // A mask stands in the place of characters inside strings: it stays JSON.
             serde_json::from_str(&mask(&value.to_string())).ok()
         });
+    }
+
+    /// What it was given, in one line: `action: write, path: list.txt`.
+    pub fn about(&self) -> Option<String> {
+        let given = self.parameters.as_ref()?.as_object()?;
+        let parts: Vec<_> = given
+            .iter()
+            .map(|(name, value)| format!("{name}: {}", one_line(value, VALUE)))
+            .collect();
+        Some(cut(&parts.join(", "), ABOUT)).filter(|text| !text.is_empty())
+    }
+
+    /// One thing that it was given, in one line.
+    pub fn value_of(&self, name: &str) -> Option<String> {
+        let value = self.parameters.as_ref()?.get(name)?;
+        Some(one_line(value, ABOUT)).filter(|text| !text.is_empty())
     }
 
     /// What it gave, as JSON.
@@ -107,6 +127,22 @@ impl Detail {
     }
 }
 
+fn one_line(value: &Value, most: usize) -> String {
+    let text = match value {
+        // No more than could be shown is looked at.
+        Value::String(text) => text.chars().take(4 * most).collect(),
+        other => other.to_string(),
+    };
+    cut(&text.split_whitespace().collect::<Vec<_>>().join(" "), most)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most - 1).chain(['…']).collect()
+}
+
 /// What is there is something, even `null`.
 fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(from).map(Some)
@@ -156,6 +192,34 @@ mod tests {
             "null is a result"
         );
         assert_eq!(Detail::read("rubbish"), Detail::default());
+    }
+
+    #[test]
+    fn what_was_given_is_said_in_one_line() {
+        let mut detail = Detail::default();
+        detail.given(
+            r#"{"action": "add", "title": "two\n  lines", "n": 3, "token": "t", "list": [1, "s3cret"]}"#,
+            hush,
+        );
+        let about = detail.about().unwrap();
+        assert!(about.starts_with("action: add, "), "{about}");
+        assert!(
+            about.contains("title: two lines, ") && about.contains("list: [1,\"***\"]"),
+            "{about}"
+        );
+        assert!(!about.contains("token: t,"), "{about}");
+        assert_eq!(detail.value_of("n").as_deref(), Some("3"));
+        assert_eq!(detail.value_of("other"), None);
+
+        detail.given(
+            &json!({"a": "字".repeat(500), "b": "x".repeat(500), "c": "y".repeat(500)}).to_string(),
+            hush,
+        );
+        let about = detail.about().unwrap();
+        assert_eq!(about.chars().count(), ABOUT);
+        assert!(about.contains("…, b: xx") && about.ends_with('…'), "{about}");
+        detail.given("{}", hush);
+        assert_eq!(detail.about(), None);
     }
 
     #[test]

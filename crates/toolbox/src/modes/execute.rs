@@ -86,6 +86,7 @@ impl Toolbox {
             error,
             actor: call.actor.clone(),
             memory,
+            about: detail.about(),
         };
         let keep = self.inner.settings.retention.runs;
         let event = Event::new("run.finished", data).tag("runs");

@@ -76,6 +76,11 @@ pub struct RunRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub memory: Option<f64>,
+    /// What it was given, in one line, secrets masked: parameters, a command, the first words of a
+    /// script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub about: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]

@@ -90,6 +90,8 @@ pub struct ServerCheck {
 pub struct SettingsView {
     /// `zh-CN` or `en`.
     pub language: String,
+    /// A person has chosen it; otherwise it is what is spoken when nobody has.
+    pub language_chosen: bool,
     pub host: String,
     /// The port that is tried first.
     pub port: u16,

@@ -52,7 +52,7 @@ async function page(handlers: FakeHandlers, more: Mounting = {}) {
   return { ...part, asked };
 }
 
-const rows = () => wrapper.findAll('[role=listitem]');
+const rows = () => wrapper.findAll('[role=option]');
 
 describe('the page', () => {
   it('lists what runs before what ended', async () => {
@@ -82,7 +82,7 @@ describe('the page', () => {
     const { asked } = await page(owner(runs(5000)));
     expect(asked().map((one) => one.page.offset)).toEqual([0]);
     expect(rows().length).toBeLessThan(60);
-    expect(wrapper.find('[role=listitem]').attributes('aria-setsize')).toBe('200');
+    expect(wrapper.find('[role=option]').attributes('aria-setsize')).toBe('200');
   });
 
   it('goes on loading while an actor fills less than the window', async () => {
@@ -120,12 +120,12 @@ describe('the page', () => {
 
   it('chooses by keys with one tab stop', async () => {
     const { router } = await page(owner(runs(30)));
-    const stops = () => wrapper.findAll('.row[tabindex="0"]');
+    const stops = () => wrapper.findAll('[role=option][tabindex="0"]');
     expect(stops()).toHaveLength(1);
     await stops()[0]?.trigger('keydown', { key: 'ArrowDown' });
     await flushPromises();
-    expect(router.currentRoute.value.query.run).toBe('run-1');
-    expect(stops().map((one) => one.attributes('aria-current'))).toEqual(['true']);
+    expect(router.currentRoute.value.query.run).toBe('run-0');
+    expect(stops().map((one) => one.attributes('aria-selected'))).toEqual(['true']);
     await stops()[0]?.trigger('keydown', { key: 'End' });
     await flushPromises();
     expect(router.currentRoute.value.query.run).toBe('run-29');

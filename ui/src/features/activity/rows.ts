@@ -1,6 +1,7 @@
 /** What the list shows: runs that go on, then runs that ended. */
 
 import type { ActiveRun, RunRow } from '@/generated/calls';
+import { taskOf } from '@/features/workspaces/places';
 import { keeps, type RunFilter } from './useRuns';
 
 export interface Shown {
@@ -11,7 +12,19 @@ export interface Shown {
   /** Absent while it runs. */
   durationMs?: number;
   error?: string | undefined;
+  /** What it was given, in one line. */
+  about?: string | undefined;
   actor: RunRow['actor'];
+}
+
+/** What ran, as a person calls it: a command belongs to its workspace. */
+export function nameOf(subject: string): string {
+  return taskOf(subject) ?? subject;
+}
+
+/** A command reads as it was typed. */
+function aboutOf({ subject, about }: RunRow): string | undefined {
+  return about !== undefined && taskOf(subject) !== undefined ? `$ ${about}` : about;
 }
 
 export function rowsOf(
@@ -25,23 +38,23 @@ export function rowsOf(
     .filter((run) => !known.has(run.id) && !filter.failed && keeps(filter, run))
     .filter((run) => filter.subject === '' || run.subject === filter.subject)
     .sort((a, b) => b.startedAt - a.startedAt)
-    .map(({ id, subject, startedAt, actor }): Shown => ({
+    .map(({ id, subject, startedAt, actor, progress }): Shown => ({
       id,
       state: 'running',
       subject,
       startedAt,
+      about: progress?.text || undefined,
       actor,
     }));
-  const done = ended.map(
-    ({ id, subject, startedAt, durationMs, success, error, actor }): Shown => ({
-      id,
-      state: success ? 'done' : 'failed',
-      subject,
-      startedAt,
-      durationMs,
-      error,
-      actor,
-    }),
-  );
+  const done = ended.map((run): Shown => ({
+    id: run.id,
+    state: run.success ? 'done' : 'failed',
+    subject: run.subject,
+    startedAt: run.startedAt,
+    durationMs: run.durationMs,
+    error: run.error,
+    about: aboutOf(run),
+    actor: run.actor,
+  }));
   return [...running, ...done];
 }

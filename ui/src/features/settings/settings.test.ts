@@ -64,7 +64,7 @@ describe('language', () => {
   it("follows the owner's, also when it changes elsewhere", async () => {
     const handlers = owner();
     let language = 'zh-CN';
-    handlers['settings.show'] = () => ({ language });
+    handlers['settings.show'] = () => ({ language, languageChosen: true });
     const Follower = defineComponent(() => {
       useOwnersLanguage();
       return () => h('p');
@@ -75,6 +75,26 @@ describe('language', () => {
     language = 'en';
     await part.client.invalidateQueries();
     expect(currentLanguage()).toBe('en');
+  });
+
+  it('tells the owner what the system speaks while nobody has chosen', async () => {
+    const handlers = owner();
+    let settings = { language: 'zh-CN', languageChosen: false };
+    handlers['settings.show'] = () => settings;
+    handlers['settings.change'] = ({ language }: { language: string }) =>
+      (settings = { language, languageChosen: true });
+    const Follower = defineComponent(() => {
+      useOwnersLanguage();
+      return () => h('p');
+    });
+    const part = await mountPart(Follower, { handlers });
+    wrapper = part.wrapper;
+    await flushPromises();
+    expect(currentLanguage()).toBe('en');
+    expect(settings).toEqual({ language: 'en', languageChosen: true });
+    await part.client.invalidateQueries();
+    const told = part.transport.calls.filter(({ name }) => name === 'settings.change');
+    expect(told).toHaveLength(1);
   });
 });
 
@@ -177,8 +197,8 @@ describe('isolation', () => {
     await flushPromises();
     const tiers = wrapper.findAll('article').map((tier) => tier.text());
     expect(tiers).toHaveLength(2);
-    expect(tiers[0]).toContain('Commands in workspaces run in this tier (full)');
-    expect(tiers[0]).toContain('command_canary_read');
+    expect(tiers[0]).toContain('Commands in workspaces run in this tier');
+    expect(tiers[0]).toContain('Reading a file of the host');
     expect(tiers[0]).not.toContain('does not give');
     expect(tiers[1]).toContain('What this tier does not give (2)');
     expect(tiers[1]).toContain('hooks and settings of git');

@@ -49,14 +49,25 @@ export function useLanguage() {
   };
 }
 
-/** The owner's language wins over the copy that this browser kept; it may change elsewhere. */
+/**
+ * The owner's language wins over the copy that this browser kept; it may change elsewhere. Until
+ * somebody has chosen, the page speaks what its system does, and tells the owner, whose own texts
+ * and tray follow.
+ */
 export function useOwnersLanguage(): void {
   const { data } = useCall('settings.show', {});
+  const client = useQueryClient();
+  const change = useChange('settings.change');
   watch(
-    () => data.value?.language,
-    (chosen) => {
-      const known = LANGUAGES.find((one) => one === chosen);
-      if (known && known !== currentLanguage()) setLanguage(known);
+    data,
+    (settings) => {
+      const language = currentLanguage();
+      if (!settings || settings.language === language) return;
+      const known = LANGUAGES.find((one) => one === settings.language);
+      if (settings.languageChosen && known) setLanguage(known);
+      // A refusal changes nothing for the person: the page is in her language.
+      else if (!settings.languageChosen)
+        change.mutate({ language }, { onSuccess: () => void client.invalidateQueries() });
     },
     { immediate: true },
   );

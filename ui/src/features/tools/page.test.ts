@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 const options = (wrapper: VueWrapper) => wrapper.findAll('[role=option]');
-const names = (wrapper: VueWrapper) => options(wrapper).map((row) => row.find('.name').text());
+const names = (wrapper: VueWrapper) => options(wrapper).map((row) => row.find('strong').text());
 const path = (part: Mounted) => part.router.currentRoute.value.path;
 const called = (part: Mounted) => [...new Set(part.transport.calls.map(({ name }) => name))];
 
@@ -284,6 +284,6 @@ describe('files', () => {
     await flushPromises();
     await open('logs');
     await open('run.log');
-    expect(wrapper.text()).toContain('Only the beginning is shown: the file has 2.5 MB');
+    expect(wrapper.text()).toContain('Only the beginning is shown; the file has 2.5 MB');
   });
 });

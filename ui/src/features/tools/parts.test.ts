@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { VariableRow } from '@/generated/calls';
 import { dependenciesOf, installCommand } from './dependencies';
+import { languageOf } from '@/shared/file/kinds';
 import { foldersOf } from './folders';
 import { contentsOf, topLevel, withoutTitle } from './manualText';
-import { crumbsOf, inside, languageOf } from './paths';
+import { crumbsOf, inside } from './paths';
 import { addressOf, tabOf } from './tabs';
 import { changeOf, complaintOf, controlOf, isSecretName, isVariableName } from './variables';
 

@@ -14,11 +14,3 @@ export function crumbsOf(path: string): Crumb[] {
 export function inside(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
-
-/** What the editor knows how to colour, by the ending of the name. */
-export function languageOf(path: string): 'javascript' | 'json' | 'markdown' | 'text' {
-  const ending = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-  if (['js', 'mjs', 'cjs', 'ts'].includes(ending)) return 'javascript';
-  if (ending === 'json') return 'json';
-  return ending === 'md' ? 'markdown' : 'text';
-}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkspaceEntry } from '@/generated/calls';
+import { pictureType } from '@/shared/file/kinds';
 import { outcomeOf } from './commands/states';
-import { pictureType, suggested } from './files/preview';
+import { suggested } from './files/encoding';
 import { above, folderOf, rowsOf, type Listing } from './files/tree';
 import { diffRows } from './history/diff';
 import { addressOf, tabOf, taskFor, taskOf } from './places';

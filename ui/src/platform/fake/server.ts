@@ -25,7 +25,7 @@ const COMMANDS: DoctorCommands = {
   tier: 'full',
   inUse: true,
   proved: true,
-  text: 'Commands in workspaces run in this tier (full); it was proved by trying to break out.',
+  text: 'Commands in workspaces run in this tier; it was proved by trying to break out.',
   checks: [
     {
       name: 'command_canary_read',
@@ -46,7 +46,7 @@ const COMMANDS_REDUCED: DoctorCommands = {
   ...COMMANDS,
   tier: 'reduced',
   inUse: false,
-  text: 'This tier (reduced) can be had and was proved; it is not in use.',
+  text: 'This tier can be had and was proved; it is not in use.',
   weaker: [
     'A command can read the command lines of other processes.',
     'A command can change the hooks and settings of git in its workspace.',
@@ -76,7 +76,7 @@ const REDUCED: Doctor = {
     {
       ...COMMANDS_REDUCED,
       inUse: true,
-      text: 'Commands in workspaces run in this tier (reduced); it was proved by trying to break out.',
+      text: 'Commands in workspaces run in this tier; it was proved by trying to break out.',
     },
   ],
   advice: [
@@ -105,6 +105,7 @@ export default (scene: Scene): FakeHandlers => {
   let settings: SettingsView = {
     // Follows what the page shows, so that both languages can be looked at.
     language: document.documentElement.lang === 'en' ? 'en' : 'zh-CN',
+    languageChosen: true,
     host: '127.0.0.1',
     port: 5621,
     openMcpOnLoopback: false,

@@ -1,0 +1,442 @@
+// What the pages show besides their rest: questions, dialogs, menus, news, failures, waiting, and
+// more rows than anybody reads. `act` brings a state about on a page that stands; what it leaves
+// behind on the server, `undo` takes back. Nothing here is a test.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { word } from '../window/words.mjs';
+import { painted } from './browser.mjs';
+import { settled } from './walk.mjs';
+
+const MANY = 10_000;
+const ASKS = 'mkdir -m 777 box';
+
+/** Answers a call of the page in the server's place, from now on and after a reload. */
+async function instead(page, calls, answer) {
+  await page.route(
+    (url) => calls.some((call) => url.pathname === `/api/${call}`),
+    (route) => answer(route),
+  );
+  await page.reload();
+}
+
+const json = (route, status, body) =>
+  route.fulfill({
+    status,
+    contentType: 'application/json',
+    body: JSON.stringify(body),
+  });
+
+const failing = (...calls) => ({
+  act: async ({ page }) => {
+    await instead(page, calls, (route) =>
+      json(route, 422, {
+        code: 'store_failed',
+        message: 'The database could not be read: disk I/O error',
+        hint: 'Look whether the disk is full, then try again.',
+        args: {},
+      }),
+    );
+    await page.getByRole('alert').first().waitFor();
+  },
+  undo: ({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }),
+});
+
+const waiting = (...calls) => ({
+  act: async ({ page }) => {
+    await instead(page, calls, () => undefined);
+    await page.locator('[aria-busy="true"]').first().waitFor();
+    await painted(page);
+  },
+  undo: ({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }),
+});
+
+/** `rows` of the answer, again and again until there are many. */
+const many = (call, key, named) => ({
+  act: async ({ page }) => {
+    let all;
+    await instead(page, [call], async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      const { page: wanted } = route.request().postDataJSON() ?? {};
+      all ??= body[key];
+      const from = wanted?.offset ?? 0;
+      const count = Math.min(wanted?.limit ?? MANY, MANY - from);
+      body[key] = Array.from({ length: count }, (_, index) =>
+        named(all[(from + index) % all.length], from + index),
+      );
+      if (body.total !== undefined) body.total = MANY;
+      await route.fulfill({ response, json: body });
+    });
+    await settled(page);
+    await page
+      .locator('.virtual-list')
+      .first()
+      .evaluate((one) => (one.scrollTop = 120_000));
+    await settled(page);
+  },
+  undo: ({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }),
+});
+
+/** The first field for a number. */
+const number = (page) => page.locator('input[inputmode="decimal"]').first();
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+
+/** Opens by the keys, as on every width. */
+async function palette(page, text) {
+  await page.keyboard.press('Control+K');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.type(text);
+}
+
+/** Puts the news away. */
+const dismissed = async ({ page, w }) => {
+  await button(page, w('common.close')).last().click();
+  await button(page, w('common.undo')).waitFor({ state: 'detached' });
+};
+
+const escape = { undo: ({ page }) => page.keyboard.press('Escape') };
+
+/** A command waits for the person's answer. */
+const asked = {
+  act: async ({ page, call, w }) => {
+    // It is denied below, and that is no failure.
+    void call('workspace.run', {
+      taskId: 'weekly-report',
+      command: ASKS,
+    }).catch(() => undefined);
+    await button(page, w('approvals.deny')).waitFor();
+  },
+  undo: async ({ page, w }) => {
+    await button(page, w('approvals.deny')).first().click();
+    await button(page, w('approvals.deny')).waitFor({ state: 'detached' });
+  },
+};
+
+export const STATES = [
+  { name: 'question-elsewhere', hash: '/tools', ...asked },
+  { name: 'question-list', hash: '/workspaces', ...asked },
+  {
+    name: 'question-here',
+    hash: '/workspaces/weekly-report/commands',
+    ...asked,
+  },
+  {
+    name: 'command-chosen',
+    hash: '/workspaces/site/commands',
+    act: ({ page }) => page.getByRole('option', { name: /cat missing/ }).click(),
+  },
+  {
+    name: 'command-blocked',
+    hash: '/workspaces/site/commands',
+    act: async ({ page }) => {
+      await page.getByRole('option', { name: /sudo/ }).click();
+      await page.getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'terminal-open',
+    hash: '/workspaces/site/terminal',
+    act: ({ page }) => page.locator('.xterm-rows').getByText('red').first().waitFor(),
+  },
+  {
+    name: 'history-difference',
+    hash: '/workspaces/site/history',
+    act: async ({ page }) => {
+      await page
+        .getByRole('option', { name: /README\.md/ })
+        .first()
+        .click();
+      await page.getByRole('row').first().waitFor();
+    },
+  },
+  {
+    name: 'trash-dialog',
+    hash: '/workspaces/site/trash',
+    act: ({ page, w }) => button(page, w('workspaces.trash.clear.open')).click(),
+    ...escape,
+  },
+  {
+    name: 'network-hosts',
+    hash: '/workspaces/site/access',
+    act: ({ page, w }) => page.getByRole('radio', { name: w('workspaces.network.hosts') }).click(),
+  },
+  {
+    name: 'grants',
+    hash: '/workspaces/weekly-report/access',
+    act: async ({ page, call, w }) => {
+      const run = call('workspace.run', {
+        taskId: 'weekly-report',
+        command: ASKS,
+      }).catch(() => undefined);
+      await button(page, w('approvals.forTask')).click();
+      await run;
+      await page.getByRole('list', { name: w('workspaces.grants.title') }).waitFor();
+    },
+    undo: async ({ page, w }) => {
+      const list = page.getByRole('list', {
+        name: w('workspaces.grants.title'),
+      });
+      await list.getByRole('button').first().click();
+      await list.waitFor({ state: 'detached' });
+    },
+  },
+  {
+    name: 'isolation-badge',
+    hash: '/workspaces/site',
+    act: async ({ page, w }) => {
+      const name = w('workspaces.isolation.name').split('{')[0].trim();
+      await page
+        .getByRole('button', { name: new RegExp(`^${name}`) })
+        .first()
+        .click();
+    },
+    ...escape,
+  },
+  {
+    name: 'bind-dialog',
+    hash: '/workspaces',
+    act: async ({ page, w }) => {
+      await page
+        .getByRole('button', { name: w('workspaces.bind.open') })
+        .first()
+        .click();
+      await page.getByRole('dialog').waitFor();
+    },
+    ...escape,
+  },
+  {
+    name: 'file-foreign',
+    hash: '/workspaces/site?file=old.txt',
+    act: () => undefined,
+  },
+  {
+    name: 'file-binary',
+    hash: '/workspaces/site?file=data.bin',
+    act: () => undefined,
+  },
+  {
+    name: 'file-deleted',
+    hash: '/workspaces/site?file=gone.txt',
+    act: async ({ page, w, notes }) => {
+      writeFileSync(join(notes, 'site/gone.txt'), 'soon gone\n');
+      await page.reload();
+      await settled(page);
+      await page
+        .getByRole('region', { name: 'gone.txt' })
+        .getByRole('button', { name: w('common.delete') })
+        .click();
+      await button(page, w('common.undo')).first().waitFor();
+    },
+    undo: dismissed,
+  },
+  {
+    name: 'palette',
+    hash: '/tools',
+    act: ({ page }) => palette(page, ''),
+    ...escape,
+  },
+  {
+    name: 'palette-search',
+    hash: '/tools',
+    act: ({ page }) => palette(page, 'in'),
+    ...escape,
+  },
+  {
+    name: 'palette-nothing',
+    hash: '/tools',
+    act: ({ page }) => palette(page, 'qqqq'),
+    ...escape,
+  },
+  {
+    name: 'tool-filter',
+    hash: '/tools',
+    act: ({ page, w }) =>
+      page
+        .getByRole('button', { name: new RegExp(`^${w('tools.filter.open')}`) })
+        .first()
+        .click(),
+    ...escape,
+  },
+  {
+    name: 'tools-nothing',
+    hash: '/tools',
+    act: ({ page, w }) => page.getByRole('searchbox', { name: w('tools.search') }).fill('qqqq'),
+    undo: ({ page, w }) => button(page, w('common.clearFilter')).click(),
+  },
+  {
+    name: 'tool-file',
+    hash: '/tools/todolist/files',
+    act: ({ page }) => page.getByText('todolist.tool.js').first().click(),
+  },
+  {
+    name: 'run-done',
+    hash: '/tools/inventory/run',
+    act: async ({ page, w }) => {
+      await number(page).fill('8');
+      await page.keyboard.press('Control+Enter');
+      await page.getByText(w('runs.done')).first().waitFor();
+    },
+  },
+  {
+    name: 'run-failed',
+    hash: '/tools/filesystem/run',
+    act: async ({ page, call }) => {
+      const { runs } = await call('run.list', {
+        tool: 'filesystem',
+        failed: true,
+        page: { offset: 0, limit: 1 },
+      });
+      await page.evaluate((run) => (location.hash = `#/activity?run=${run}`), runs[0].id);
+      await settled(page);
+    },
+  },
+  {
+    name: 'run-wrong',
+    hash: '/tools/inventory/run',
+    act: async ({ page }) => {
+      await number(page).fill('5000');
+      await page.keyboard.press('Control+Enter');
+      await settled(page);
+    },
+  },
+  {
+    name: 'run-earlier',
+    hash: '/tools/inventory/run',
+    act: async ({ page }) => {
+      const line = page.locator('.run-history button.line').nth(1);
+      await line.scrollIntoViewIfNeeded();
+      await line.click();
+    },
+  },
+  {
+    name: 'variable-wrong',
+    hash: '/tools/weather/configure',
+    act: ({ page }) => number(page).fill('500'),
+    undo: ({ page }) => page.keyboard.press('Escape'),
+  },
+  {
+    name: 'log-record',
+    hash: '/tools/inventory/log',
+    act: ({ page }) =>
+      page
+        .getByText(/ERROR|执行失败/)
+        .first()
+        .click()
+        .catch(() => page.locator('.log-list [role=option]').last().click()),
+  },
+  {
+    name: 'activity-run',
+    hash: '/activity',
+    act: async ({ page }) => {
+      await page.getByRole('combobox').first().selectOption('run_javascript');
+      await settled(page);
+      await page
+        .getByRole('option', { name: /Monthly sales/ })
+        .first()
+        .click();
+      await page.locator('.picture img, img').first().waitFor();
+      await settled(page);
+    },
+  },
+  {
+    name: 'activity-nothing',
+    hash: '/activity',
+    act: async ({ page }) => {
+      await page.getByRole('combobox').nth(1).selectOption('agent');
+      await settled(page);
+    },
+  },
+  {
+    name: 'picture-deleted',
+    hash: '/canvas',
+    act: async ({ page, call, w }) => {
+      const { artifacts } = await call('artifact.list', { limit: 1 });
+      await page.evaluate((id) => (location.hash = `#/canvas/${id}`), artifacts[0].id);
+      await settled(page);
+      await page
+        .getByRole('button', { name: w('common.delete') })
+        .first()
+        .click();
+      await button(page, w('common.undo')).first().waitFor();
+    },
+    undo: async ({ page, w }) => {
+      await button(page, w('common.undo')).first().click();
+      await settled(page);
+    },
+  },
+  {
+    name: 'script-failed',
+    hash: '/canvas/scratchpad',
+    act: async ({ page }) => {
+      await page.locator('.cm-content').first().click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(
+        "const c = getCanvas(300, 200);\nconsole.log('begun', c.width);\nreturn missing.length;\n",
+      );
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('alert').first().waitFor();
+    },
+  },
+  {
+    name: 'open-endpoint',
+    hash: '/settings/server',
+    act: async ({ page }) => {
+      await page.getByRole('switch').first().click();
+      await page.getByRole('dialog').waitFor();
+    },
+    ...escape,
+  },
+  {
+    name: 'endpoint-tested',
+    hash: '/settings/connect',
+    act: async ({ page, w }) => {
+      await page
+        .getByRole('button', { name: w('server.test.run'), exact: true })
+        .first()
+        .click();
+      await page.getByText('run_javascript').first().waitFor();
+    },
+  },
+  { name: 'tools-failed', hash: '/tools', ...failing('tool.list') },
+  {
+    name: 'log-failed',
+    hash: '/tools/inventory/log',
+    ...failing('log.window'),
+  },
+  { name: 'canvas-failed', hash: '/canvas', ...failing('artifact.list') },
+  { name: 'activity-failed', hash: '/activity', ...failing('run.list') },
+  {
+    name: 'workspace-failed',
+    hash: '/workspaces/site/history',
+    ...failing('workspace.history'),
+  },
+  { name: 'tools-waiting', hash: '/tools', ...waiting('tool.list') },
+  {
+    name: 'tool-waiting',
+    hash: '/tools/weather/configure',
+    ...waiting('tool.variables', 'tool.grants'),
+  },
+  { name: 'canvas-waiting', hash: '/canvas', ...waiting('artifact.list') },
+  { name: 'activity-waiting', hash: '/activity', ...waiting('run.list') },
+  {
+    name: 'tools-many',
+    hash: '/tools',
+    ...many('tool.list', 'tools', (tool, index) => ({
+      ...tool,
+      name: `${tool.name}-${index}`,
+    })),
+  },
+  {
+    name: 'activity-many',
+    hash: '/activity',
+    ...many('run.list', 'runs', (run, index) => ({
+      ...run,
+      id: `run-${index}`,
+      startedAt: run.startedAt - index * 60_000,
+    })),
+  },
+];
+
+/** Words of the page's language. */
+export const wordsOf = (language) => (path) => word(language, path);
