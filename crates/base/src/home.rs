@@ -206,6 +206,10 @@ impl DataHome {
     pub fn shared(&self) -> PathBuf {
         self.root.join("shared")
     }
+    /// npm packages, each once for all tools.
+    pub fn packages(&self) -> PathBuf {
+        self.root.join("store")
+    }
     pub fn trash(&self) -> PathBuf {
         self.root.join("trash")
     }

@@ -21,6 +21,7 @@ pub struct Settings {
     pub run_javascript: ScriptLimits,
     pub retention: Retention,
     pub workspaces: WorkspaceSettings,
+    pub npm: NpmSettings,
     /// A person's own rules about commands, as `workspace::policy` reads them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command_rules: Option<Value>,
@@ -35,6 +36,8 @@ pub struct ServerSettings {
     pub port: u16,
     /// Lets loopback clients use `/mcp` without a token.
     pub open_mcp_on_loopback: bool,
+    /// MCP clients that can are asked as well, beside the window and `pm`, whether a command may run.
+    pub ask_in_mcp_clients: bool,
 }
 
 impl Default for ServerSettings {
@@ -43,6 +46,7 @@ impl Default for ServerSettings {
             host: "127.0.0.1".to_owned(),
             port: 5621,
             open_mcp_on_loopback: false,
+            ask_in_mcp_clients: true,
         }
     }
 }
@@ -113,6 +117,14 @@ impl Default for WorkspaceSettings {
             trash_days: 30,
         }
     }
+}
+
+/// Where packages come from when neither `.npmrc` nor the environment says so.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct NpmSettings {
+    /// The one that answers fastest is asked first. Empty: npm's own.
+    pub registries: Vec<String>,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,9 @@
 mod approve;
 mod changes;
 mod conformance;
+mod exec;
 mod grant;
+mod npm;
 mod options;
 mod output;
 mod owner;

@@ -54,6 +54,9 @@ pub enum Verb {
     /// The prompt library
     #[command(subcommand)]
     Prompt(Prompt),
+    /// Packages from npm, without npm
+    #[command(subcommand)]
+    Npm(Npm),
     /// Say what isolation this machine gives, and why
     Doctor,
     /// Print a link that opens the web page of the running server once
@@ -99,6 +102,8 @@ pub enum Tool {
         #[arg(value_name = "KEY=VALUE", allow_hyphen_values = true)]
         values: Vec<String>,
     },
+    /// What a tool depends on, and what of it is locked and installed
+    Deps { tool: String },
     /// Lines of the run log
     Log(Log),
     /// Grant a directory or hosts to a tool; without options, show what it asks for and has
@@ -170,6 +175,42 @@ pub enum Prompt {
         #[arg(id = "which", value_name = "VERSION")]
         version: String,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Npm {
+    /// Make node_modules of a folder or of a tool's folder what package.json and the lock say
+    Install {
+        #[arg(default_value = ".")]
+        dir: PathBuf,
+        /// Fail when package-lock.json does not answer package.json
+        #[arg(long)]
+        frozen: bool,
+        /// Take only what the cache holds
+        #[arg(long)]
+        offline: bool,
+        /// Build it anew even if nothing seems to be to do
+        #[arg(long)]
+        again: bool,
+    },
+    /// Say what is different between the lock and what is installed
+    Verify {
+        #[arg(default_value = ".")]
+        dir: PathBuf,
+    },
+    /// The store of packages that all tools share
+    #[command(subcommand)]
+    Cache(Cache),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Cache {
+    /// How many packages, how large
+    Info,
+    /// Drop packages that no tool uses
+    Gc,
+    /// Check every file; what is damaged is removed
+    Verify,
 }
 
 #[derive(Debug, Args)]

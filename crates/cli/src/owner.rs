@@ -41,6 +41,11 @@ impl Session {
         })
     }
 
+    /// For calls beside the verb's own.
+    pub fn client(&self) -> Client {
+        self.client.clone()
+    }
+
     /// Makes a call that changes nothing; again with the next owner when this one ended.
     pub async fn read<P: Clone, R>(
         &mut self,
@@ -127,7 +132,7 @@ async fn linger(owner: &Owner) {
     let stopped = signals::stopped();
     let stopped = async {
         match stopped {
-            Ok(stopped) => stopped.await,
+            Ok(stopped) => drop(stopped.await),
             // Without handlers Ctrl+C ends the process, as it does everywhere.
             Err(_) => std::future::pending().await,
         }

@@ -58,7 +58,7 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
         open(&link);
     }
     tokio::select! {
-        () = stopped => {}
+        _ = stopped => {}
         () = owner.asked_to_end() => {}
         () = &mut parent_gone => {}
     }

@@ -7,6 +7,7 @@
 
 use crate::approve::approve;
 use crate::grant::grant;
+use crate::npm::{deps, npm};
 use crate::options::{Artifact, Js, Log, Tool, Verb};
 use crate::output::{self, Failed};
 use crate::owner::Session;
@@ -39,6 +40,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Workspace(verb) => workspace(session, verb, json).await,
         Verb::Policy(verb) => policy(session, verb).await,
         Verb::Prompt(verb) => prompt(session, verb, json).await,
+        Verb::Npm(verb) => npm(session, verb, json).await,
         Verb::Doctor => doctor(session, json).await,
         Verb::Link => {
             output::line(&session.change(Client::server_link, None {}).await?.url);
@@ -77,6 +79,7 @@ async fn tool(session: &mut Session, verb: Tool, json: bool) -> Result<ExitCode,
             }
             text(&shown.text, json);
         }
+        Tool::Deps { tool } => deps(session, tool, json).await?,
         Tool::Log(options) => log(session, options, json).await?,
         Tool::Grant { tool, dir, network } => {
             let hosts = network.all();
@@ -386,9 +389,12 @@ async fn doctor(session: &mut Session, json: bool) -> Result<ExitCode, Failed> {
         output::print(&report);
     } else {
         output::line(&format!("isolation: {}", report.tier));
+        if let Some(instead) = &report.instead {
+            output::line(&format!("  FAIL {instead}"));
+        }
         checks(&report.checks);
-        for tier in &report.commands {
-            output::line(&format!("commands, {}: {}", tier.tier, tier.text));
+        for tier in &report.tiers {
+            output::line(&format!("tier {}: {}", tier.tier, tier.text));
             checks(&tier.checks);
             for weaker in &tier.weaker {
                 output::line(&format!("  weak {weaker}"));
@@ -398,9 +404,7 @@ async fn doctor(session: &mut Session, json: bool) -> Result<ExitCode, Failed> {
             output::line(&format!("  -> {advice}"));
         }
     }
-    // Where nothing is in use nothing runs, which is what `none` says.
-    let broken = report.commands.iter().any(|tier| tier.in_use && !tier.proved);
-    Ok(if report.tier == "none" || broken {
+    Ok(if report.tier == "none" || report.instead.is_some() {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS

@@ -2,6 +2,7 @@
 //! Deliberately not here: what is allowed. The owner decides; this passes on.
 
 use crate::changes::changes;
+use crate::exec::exec;
 use crate::options::{Policy, Workspace};
 use crate::output::{self, Failed};
 use crate::owner::Session;
@@ -139,16 +140,10 @@ pub async fn workspace(session: &mut Session, verb: Workspace, json: bool) -> Re
                 timeout_ms,
                 run: Option::None,
             };
-            let ran = session.change(Client::workspace_run, params).await?;
-            if json {
-                output::print(&ran);
-            } else {
-                output::text(&ran.stdout);
-                eprint!("{}", ran.stderr);
-                if ran.exit_code != 0 {
-                    eprintln!("pm: exit code {}", ran.exit_code);
-                }
+            if !json {
+                return exec(session, params).await;
             }
+            output::print(&session.change(Client::workspace_run, params).await?);
         }
         Workspace::Network { task, reach } => {
             let (mode, hosts) = match reach.as_slice() {

@@ -44,7 +44,7 @@ fn doctor_says_what_commands_get_and_what_would_be_better() {
     let home = Home::new();
     let report = said(&home.pm(&["doctor", "--json"]));
     assert_eq!(report["tier"], "full", "{report:#}");
-    let commands = report["commands"].as_array().unwrap();
+    let commands = report["tiers"].as_array().unwrap();
     let tiers: Vec<_> = commands
         .iter()
         .map(|one| (&one["tier"], &one["inUse"], &one["proved"]))
@@ -59,11 +59,11 @@ fn doctor_says_what_commands_get_and_what_would_be_better() {
     );
     for one in commands {
         let names = names(&one["checks"]);
-        assert!(names.contains(&"command_canary_read") && names.contains(&"command_canary_connect"));
+        assert!(names.contains(&"canary_connect") && names.contains(&"command_canary_connect"));
     }
     let text = stdout(&home.pm(&["doctor"]));
     assert!(
-        text.contains("commands, full: 工作空间的命令在此级别（full）下运行"),
+        text.contains("tier full: 工具、脚本和工作空间的命令在此级别下运行"),
         "{text}"
     );
     assert!(text.contains("  ok   command_canary_read: without walls: reached, behind them: refused"));
@@ -78,7 +78,7 @@ fn doctor_says_what_commands_get_and_what_would_be_better() {
         (Some(0), &json!("reduced")),
         "{report:#}"
     );
-    let [reduced] = &report["commands"].as_array().unwrap()[..] else {
+    let [reduced] = &report["tiers"].as_array().unwrap()[..] else {
         panic!("{report:#}");
     };
     assert_eq!(
@@ -93,7 +93,7 @@ fn doctor_says_what_commands_get_and_what_would_be_better() {
     );
     let text = stdout(&home.pm(&["doctor"]));
     assert!(
-        text.contains("commands, reduced: Commands in workspaces run in this tier"),
+        text.contains("tier reduced: Tools, scripts and commands run in this tier"),
         "{text}"
     );
     assert!(text.contains("  weak A command can change the hooks"), "{text}");
@@ -155,8 +155,100 @@ fn mcp_clients_get_the_same_tier_and_are_not_told_of_a_better_one() {
     let (_, ran) = mcp.call("run_command", json!({"taskId": "t1", "command": text}));
     assert!(ran["exitCode"] != 0 && ran["stdout"] == "", "{ran}");
     let hello = said(&home.pm(&["doctor", "--json"]));
+    assert_eq!(hello["tiers"][0]["tier"], "reduced", "the running server says so");
+}
+
+#[test]
+fn walls_with_a_hole_are_not_used_and_everybody_is_told() {
+    let home = Home::with_a_hole();
+    std::fs::create_dir_all(home.path()).unwrap();
+    std::fs::write(home.path().join("settings.json"), r#"{"language": "en"}"#).unwrap();
+    let folder = bound(&home);
+    let ran = home.pm(&["doctor", "--json"]);
+    let report = said(&ran);
     assert_eq!(
-        hello["commands"][0]["tier"], "reduced",
-        "the running server says so"
+        (ran.status.code(), &report["tier"]),
+        (Some(1), &json!("reduced")),
+        "{report:#}"
     );
+    let instead = report["instead"].as_str().unwrap();
+    assert!(
+        instead.contains("tier full failed") && instead.contains("command_canary_connect"),
+        "{instead}"
+    );
+    let tiers: Vec<_> = (0..2)
+        .map(|at| &report["tiers"][at])
+        .map(|one| (&one["tier"], one["inUse"] == true, one["proved"] == true))
+        .collect();
+    assert_eq!(
+        tiers,
+        [(&json!("full"), false, false), (&json!("reduced"), true, true)]
+    );
+    let text = stdout(&home.pm(&["doctor"]));
+    assert!(text.contains("  FAIL The walls of tier full failed"), "{text}");
+    assert!(
+        text.contains("  weak A stronger tier failed its self-test"),
+        "{text}"
+    );
+
+    // As long as nobody else is the owner, and through a server.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::fs::write(folder.join("reach"), format!("exec 3<>/dev/tcp/127.0.0.1/{port}")).unwrap();
+    assert_eq!(said(&exec(&home, &[], "bash ./reach"))["exitCode"], 1);
+    let served = home.serve();
+    assert_eq!(said(&exec(&home, &[], "bash ./reach"))["exitCode"], 1);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let hello = runtime
+        .block_on(served.client.server_hello(wire::None {}))
+        .unwrap();
+    assert_eq!(hello.isolation, "reduced", "the badge in the window");
+    let isolation = runtime
+        .block_on(served.client.workspace_isolation(wire::WorkspaceRef {
+            task_id: "t1".to_owned(),
+        }))
+        .unwrap();
+    assert_eq!(isolation.tier, wire::Tier::Reduced);
+    assert_eq!(isolation.weaker[0].code, "unproved");
+}
+
+/// The temporary folders that a process holds.
+fn held(pid: u32) -> Vec<std::path::PathBuf> {
+    let files = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().flatten();
+    let mut held: Vec<_> = files
+        .filter_map(|file| std::fs::read_link(file.path()).ok())
+        .filter(|path| path.to_string_lossy().starts_with("/tmp/pm-scratch-") && path.is_dir())
+        .collect();
+    held.sort();
+    held.dedup();
+    held
+}
+
+#[test]
+fn temporary_folders_go_with_their_owner() {
+    for killed in [false, true] {
+        let home = Home::new();
+        let mut served = home.serve();
+        // The proof is made by now: one folder lies ready for the next command.
+        said(&home.pm(&["doctor", "--json"]));
+        let folders = held(served.child.id());
+        assert_eq!(folders.len(), 1, "{folders:?}");
+        match killed {
+            false => assert_eq!(served.end(), Some(0)),
+            true => served.kill(),
+        }
+        // One that was killed leaves it, until somebody starts.
+        assert!(killed || !folders[0].exists());
+        // Whoever is the next owner of whatever data home.
+        let home = Home::new();
+        let _served = home.serve();
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        while folders[0].exists() {
+            assert!(std::time::Instant::now() < deadline, "{folders:?}");
+            std::thread::yield_now();
+        }
+    }
 }

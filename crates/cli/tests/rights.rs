@@ -340,3 +340,28 @@ fn a_tools_network_is_granted_and_never_the_owners_port() {
         "network_loopback_not_granted"
     );
 }
+
+/// Sockets that were passed to a worker live as long as it does.
+#[test]
+fn a_host_that_is_taken_back_takes_the_warm_worker_with_it() {
+    let home = Home::new();
+    home.put_tool(
+        "counter",
+        "let runs = 0; export default { execute: () => ++runs }",
+    );
+    let _served = home.serve();
+    let count = || run(&home, "counter", &json!({}))["result"].clone();
+    let host = |verb| {
+        home.pm(&["tool", verb, "counter", "--network", "site.example"])
+            .status
+            .success()
+    };
+    assert!(host("grant"));
+    assert_eq!((count(), count()), (json!(1), json!(2)));
+    assert!(host("revoke"));
+    assert_eq!(count(), 1, "a new worker");
+    for value in ["other.example", "site.example"] {
+        let grant = home.pm(&["grant", "revoke", "counter", "network", value]);
+        assert_eq!(grant.status.code(), Some(1), "there is none");
+    }
+}

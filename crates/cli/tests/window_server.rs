@@ -32,7 +32,7 @@ fn settings_hold_at_once_and_stay() {
     let home = Home::new();
     std::fs::create_dir_all(home.path()).unwrap();
     let file = home.path().join("settings.json");
-    std::fs::write(&file, r#"{"language": "zh-CN", "future": {"a": 1}}"#).unwrap();
+    std::fs::write(&file, r#"{"future": {"a": 1}}"#).unwrap();
     let mut served = home.serve();
     let page = Page::open(&served);
     let unknown = |page: &Page| page.post("tool.show", &json!({"tool": "nothing"})).json()["message"].clone();

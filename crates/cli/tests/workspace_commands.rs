@@ -217,6 +217,39 @@ async fn only_some_commands_of_a_task_run_at_once() {
     owner.close().await;
 }
 
+/// A task asks no more than it could run: the places for questions are for all.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_has_its_place_before_a_person_is_asked() {
+    let home = Home::new();
+    let folder = home.outside("work");
+    let (owner, _) = open(&home);
+    bind(&owner, &folder).await;
+    let asked: Vec<Ran> = (0..4).map(|n| run(&owner, &format!("$X {n}"))).collect();
+    let list = async || {
+        let (person, params) = (Caller::person("web"), json!({"state": "waiting"}));
+        wire::dispatch(owner.app(), &person, "approval.list", params)
+            .await
+            .unwrap()
+    };
+    while list().await["total"] != 4 {
+        tokio::task::yield_now().await;
+    }
+    let fifth = run(&owner, "$X 5").await.unwrap().unwrap_err();
+    assert_eq!(fifth.code, "too_many_commands");
+    assert_eq!(list().await["total"], 4, "nobody was asked about it");
+    let reason = list().await["approvals"][0]["detail"]["reason"].clone();
+    assert!(
+        reason.as_str().unwrap().starts_with("此命令需要你的同意"),
+        "{reason}"
+    );
+    let blocked = run(&owner, "sudo ls").await.unwrap().unwrap_err();
+    assert_eq!(blocked.code, "command_blocked", "what is refused needs no place");
+    owner.close().await;
+    for one in asked {
+        one.await.unwrap().unwrap_err();
+    }
+}
+
 /// Whom a task's commands can reach is a person's word; a model cannot say it.
 #[test]
 fn the_network_of_a_task_is_said_by_a_person() {

@@ -1,7 +1,7 @@
 //! Installs a folder: what the tests kill, and what is measured. Prints each phase as it begins.
 //! `install FOLDER STORE [--frozen] [--offline] [--quiet]`
 
-use npm::{Install, LinkPolicy, Mode, Npmrc, Phase, Platform, Progress};
+use npm::{Install, LinkPolicy, LocalFiles, Mode, Npmrc, Phase, Platform, Progress, Trust};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     let environment: BTreeMap<String, String> = std::env::vars().collect();
     let home = environment.get("HOME").map(PathBuf::from);
     let folder = PathBuf::from(folder);
-    let npmrc = match Npmrc::load(&folder, home.as_deref(), &environment) {
+    let npmrc = match Npmrc::load(&folder, Trust::Own, home.as_deref(), &environment) {
         Ok(npmrc) => npmrc,
         Err(error) => {
             eprintln!("{error:?}");
@@ -53,9 +53,12 @@ fn main() -> ExitCode {
             Mode::Update
         },
         offline: has("--offline"),
+        again: false,
         omit_dev: false,
         links: LinkPolicy::Share,
+        files: LocalFiles::Anywhere,
         limit: Duration::from_secs(300),
+        quiet: Arc::new(|| Box::pin(async { Box::new(()) as _ })),
         progress: Arc::new(progress),
     };
     let Ok(runtime) = tokio::runtime::Builder::new_multi_thread().enable_all().build() else {

@@ -14,7 +14,7 @@
 
 use crate::error::NpmError;
 use crate::links::link_bins;
-use crate::store::{Package, remove};
+use crate::store::{Package, PackageStore, remove, try_lock};
 use crate::unpack::hex;
 use base::atomic::{self, Access};
 use rustix::fs::{CWD, RenameFlags};
@@ -76,8 +76,29 @@ pub fn has_leftovers(folder: &Path) -> bool {
     entries.any(|entry| entry.file_name().to_string_lossy().starts_with(STAGING))
 }
 
+/// Names in the content store that the tree in `folder` uses.
+pub fn used(folder: &Path) -> Vec<String> {
+    read_stamp(folder).map_or_else(Vec::new, |stamp| stamp.packages)
+}
+
+/// Removes what a killed install left in `folder`, unless one is at work there. `root` is the folder
+/// of the content store.
+pub fn recover(folder: &Path, root: &Path) -> Result<usize, NpmError> {
+    if !has_leftovers(folder) {
+        return Ok(0);
+    }
+    let store = PackageStore::open(root)?;
+    let real = folder
+        .canonicalize()
+        .map_err(|error| NpmError::io(folder, error))?;
+    match try_lock(&store.lock_of(&real))? {
+        Some(_turn) => sweep(folder),
+        None => Ok(0),
+    }
+}
+
 /// Removes staging folders that an install did not finish with. Only under the folder's lock.
-pub fn recover(folder: &Path) -> Result<usize, NpmError> {
+pub(crate) fn sweep(folder: &Path) -> Result<usize, NpmError> {
     let failed = |error| NpmError::io(folder, error);
     let mut removed = 0;
     for entry in fs::read_dir(folder).map_err(failed)? {
@@ -160,20 +181,20 @@ impl Staging {
         Ok(())
     }
 
-    /// Makes the tree the folder's `node_modules`, with `lock` beside it where it is new.
-    pub fn commit(
-        mut self,
-        stamp: &Stamp,
-        lock: Option<&[u8]>,
-        phase: &dyn Fn(&'static str),
-    ) -> Result<(), NpmError> {
+    /// Makes the tree last, and says so by its stamp.
+    pub fn seal(&self, stamp: &Stamp, phase: &dyn Fn(&'static str)) -> Result<(), NpmError> {
         let failed = |error| NpmError::io(&self.folder, error);
         phase("sync");
         let handle = File::open(&self.path).map_err(failed)?;
         rustix::fs::syncfs(&handle).map_err(|error| failed(error.into()))?;
         let text = serde_json::to_vec(stamp).map_err(|error| NpmError::Internal(error.to_string()))?;
         phase("stamp");
-        atomic::write(&self.path.join(STAMP), &text, Access::Shared).map_err(failed)?;
+        atomic::write(&self.path.join(STAMP), &text, Access::Shared).map_err(failed)
+    }
+
+    /// Makes the tree the folder's `node_modules`, with `lock` beside it where it is new.
+    pub fn take_place(mut self, lock: Option<&[u8]>, phase: &dyn Fn(&'static str)) -> Result<(), NpmError> {
+        let failed = |error| NpmError::io(&self.folder, error);
         if let Some(lock) = lock {
             phase("lock");
             atomic::write(&self.folder.join("package-lock.json"), lock, Access::Shared).map_err(failed)?;

@@ -4,6 +4,8 @@
 //! Deliberately not here: what of it lands in the tree (`place`).
 
 use crate::error::NpmError;
+use crate::files::read_local_tarball;
+use crate::install::LocalFiles;
 use crate::integrity::Integrity;
 use crate::manifest::{Kind, Manifest};
 use crate::overrides::Overrides;
@@ -11,7 +13,7 @@ use crate::place::Known;
 use crate::platform::Platform;
 use crate::registry::{Registry, is_of_registry};
 use crate::spec::Spec;
-use crate::store::{PackageStore, read_local_tarball};
+use crate::store::PackageStore;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use std::collections::HashSet;
@@ -23,6 +25,7 @@ pub struct Source<'a> {
     pub store: &'a PackageStore,
     pub platform: &'a Platform,
     pub folder: &'a Path,
+    pub files: LocalFiles,
     pub overrides: Option<Arc<Overrides>>,
 }
 
@@ -93,8 +96,10 @@ impl Source<'_> {
                 self.of_tarball(name, bytes.to_vec(), url.clone()).await
             }
             Spec::File(path) => {
-                let full = self.folder.join(path);
-                let read = tokio::task::spawn_blocking(move || read_local_tarball(&full)).await;
+                let (folder, path, files) = (self.folder.to_owned(), path.clone(), self.files);
+                let named = path.clone();
+                let read =
+                    tokio::task::spawn_blocking(move || read_local_tarball(&folder, &named, files)).await;
                 let bytes = read.map_err(|error| NpmError::Internal(error.to_string()))??;
                 self.of_tarball(name, bytes, format!("file:{path}")).await
             }

@@ -62,11 +62,21 @@ impl Flags {
 }
 
 fn reach(tree: &Tree, skips: impl Fn(Kind) -> bool) -> HashSet<Id> {
+    reach_without(tree, skips, &HashSet::new())
+}
+
+/// What somebody still wants when the packages of `gone` are not there.
+pub fn wanted_without(tree: &Tree, gone: &HashSet<Id>) -> HashSet<Id> {
+    reach_without(tree, |kind| kind == Kind::PeerOptional, gone)
+}
+
+fn reach_without(tree: &Tree, skips: impl Fn(Kind) -> bool, gone: &HashSet<Id>) -> HashSet<Id> {
     let (mut seen, mut next) = (HashSet::from([ROOT]), vec![ROOT]);
     while let Some(id) = next.pop() {
         for edge in tree.edges(id) {
             if !skips(tree.edge(edge).kind)
                 && let Some(to) = tree.to(edge)
+                && !gone.contains(&to)
                 && seen.insert(to)
             {
                 next.push(to);

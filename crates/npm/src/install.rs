@@ -20,8 +20,10 @@ use crate::resolve;
 use crate::store::{PackageStore, try_lock};
 use crate::tree::{Id, Tree};
 use fetch::Fetched;
+use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde_json::Value;
+use std::any::Any;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -58,6 +60,18 @@ pub struct Progress {
     pub bytes: u64,
 }
 
+/// Asked for when the new tree is whole: whoever uses the old one ends, and nobody begins until
+/// what is given back is dropped.
+pub type Quiet = Arc<dyn Fn() -> BoxFuture<'static, Box<dyn Any + Send>> + Send + Sync>;
+
+/// Which tarballs on this machine `file:` may name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LocalFiles {
+    Anywhere,
+    /// Those below the folder: others are not the folder's to read.
+    Own,
+}
+
 /// What to install where, and how.
 #[derive(Clone)]
 pub struct Install {
@@ -70,9 +84,13 @@ pub struct Install {
     pub platform: Platform,
     pub mode: Mode,
     pub offline: bool,
+    /// Builds the tree even if its stamp says that nothing is to do.
+    pub again: bool,
     pub omit_dev: bool,
     pub links: LinkPolicy,
+    pub files: LocalFiles,
     pub limit: Duration,
+    pub quiet: Quiet,
     pub progress: Arc<dyn Fn(Progress) + Send + Sync>,
 }
 
@@ -120,7 +138,7 @@ impl Install {
         // Another install may have done it meanwhile, or only not have cleaned up.
         let own = self.clone();
         let done = blocking(move || {
-            commit::recover(&own.folder)?;
+            commit::sweep(&own.folder)?;
             own.nothing_to_do()
         });
         if let Some(report) = done.await? {
@@ -128,12 +146,13 @@ impl Install {
         }
         let own = self.clone();
         let inputs = blocking(move || own.read()).await?;
-        let registry = Registry::new(
+        let mut registry = Registry::new(
             self.npmrc.clone(),
             self.mirrors.clone(),
             &store.metadata(),
             self.offline,
         )?;
+        registry.prefer_fastest().await;
         let registry = Arc::new(registry);
         let (mut tree, is_as_locked) = self.resolve(&inputs, &registry, &store).await?;
         let fetched = self.fetch_all(&mut tree, &registry, &store, &inputs).await?;
@@ -142,9 +161,17 @@ impl Install {
         report.bytes = registry.received();
         let own = self.clone();
         // The turn goes along: a cancelled install must not be overtaken while it still writes.
+        let held = turn.clone();
+        let built = blocking(move || {
+            let _turn = held;
+            own.build(&tree, &fetched, &inputs, lock)
+        })
+        .await?;
+        let quiet = (self.quiet)().await;
+        let own = self.clone();
         blocking(move || {
-            let _turn = turn;
-            own.commit(&tree, &fetched, &inputs, lock)
+            let _held = (turn, quiet);
+            own.exchange(built)
         })
         .await?;
         self.tell(Phase::Done, report.packages, report.packages, report.bytes);
@@ -178,9 +205,10 @@ impl Install {
         commit::stamp_input(&[project, lock, options.as_bytes()])
     }
 
-    /// By the stamp alone: no lock, no store, no network.
-    fn nothing_to_do(&self) -> Result<Option<Report>, NpmError> {
-        let Some(stamp) = commit::read_stamp(&self.folder) else {
+    /// By the stamp alone: no lock, no store, no network. Blocking.
+    pub fn nothing_to_do(&self) -> Result<Option<Report>, NpmError> {
+        let stamp = commit::read_stamp(&self.folder).filter(|_| !self.again);
+        let Some(stamp) = stamp else {
             return Ok(None);
         };
         let read = |name: &str| std::fs::read(self.folder.join(name)).ok();
@@ -234,7 +262,7 @@ impl Install {
                 Err(NpmError::LockStale { missing: open })
             };
         }
-        if lock.is_some() && open.is_empty() && is_settled(&tree, inputs) {
+        if lock.is_some() && open.is_empty() && resolve::is_settled(&tree, &inputs.project, lock) {
             return Ok((tree, true));
         }
         let source = Source {
@@ -242,6 +270,7 @@ impl Install {
             store,
             platform: &self.platform,
             folder: &self.folder,
+            files: self.files,
             overrides: resolve::overrides(&inputs.project),
         };
         let found = |count: usize| self.tell(Phase::Resolve, count, 0, registry.received());
@@ -288,13 +317,14 @@ impl Install {
         report
     }
 
-    fn commit(
+    /// Lays the new tree out beside the old one, with its stamp.
+    fn build(
         &self,
         tree: &Tree,
         fetched: &Fetched,
         inputs: &Inputs,
         lock: Option<Vec<u8>>,
-    ) -> Result<(), NpmError> {
+    ) -> Result<Built, NpmError> {
         let mut plan = Vec::new();
         let mut names: Vec<String> = Vec::new();
         for id in tree.packages() {
@@ -327,29 +357,26 @@ impl Install {
             packages: names,
         };
         let total = plan.len();
-        staging.commit(&stamp, lock.as_deref(), &|step| {
-            self.tell(Phase::Commit(step), total, total, 0)
+        staging.seal(&stamp, &|step| self.tell(Phase::Commit(step), total, total, 0))?;
+        Ok(Built {
+            staging,
+            lock,
+            packages: total,
         })
+    }
+
+    fn exchange(&self, built: Built) -> Result<(), NpmError> {
+        let count = built.packages;
+        let tell = |step| self.tell(Phase::Commit(step), count, count, 0);
+        built.staging.take_place(built.lock.as_deref(), &tell)
     }
 }
 
-/// Whether the lock needs no word changed: nothing too many in it, and the root says the same.
-fn is_settled(tree: &Tree, inputs: &Inputs) -> bool {
-    let flags = Flags::of(tree);
-    let has_extraneous = tree.packages().into_iter().any(|id: Id| flags.is_extraneous(id));
-    let root = inputs.lock.as_ref().and_then(|(lock, _)| lock.packages.get(""));
-    let says_same = |key: &str| {
-        let is_empty = |value: &&Value| value.as_object().is_none_or(|map| !map.is_empty());
-        let own = inputs.project.raw.get(key).filter(is_empty);
-        root.and_then(|root| root.get(key)).filter(is_empty) == own
-    };
-    let lists = [
-        "dependencies",
-        "devDependencies",
-        "optionalDependencies",
-        "peerDependencies",
-    ];
-    !has_extraneous && lists.into_iter().all(says_same)
+/// A tree that waits for its place.
+struct Built {
+    staging: Staging,
+    lock: Option<Vec<u8>>,
+    packages: usize,
 }
 
 async fn blocking<T: Send + 'static>(

@@ -58,7 +58,7 @@ pub fn is_package_name(name: &str) -> bool {
 
 /// A range that is no range (a tag, a URL) is satisfied by whatever is installed: only the
 /// installer can say more.
-fn satisfies(version: &str, range: &str) -> bool {
+pub fn satisfies(version: &str, range: &str) -> bool {
     match (Version::parse(version), Range::parse(range)) {
         (Ok(version), Ok(range)) => range.satisfies(&version),
         (_, Err(_)) => true,

@@ -12,6 +12,17 @@ use url::Url;
 
 const DEFAULT_REGISTRY: &str = "https://registry.npmjs.org/";
 
+/// Whose the project's own file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// The person's: everything in it holds.
+    Own,
+    /// It came with code of others: it may name registries and what they ask for. The way there,
+    /// which could be made to lead past somebody who listens, and the person's environment are not
+    /// its to choose.
+    Foreign,
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Npmrc {
     values: BTreeMap<String, String>,
@@ -21,17 +32,27 @@ impl Npmrc {
     /// `environment` are the variables of the person or the tool.
     pub fn load(
         project: &Path,
+        trust: Trust,
         home: Option<&Path>,
         environment: &BTreeMap<String, String>,
     ) -> Result<Npmrc, NpmError> {
         let named = environment.get("NPM_CONFIG_USERCONFIG").map(PathBuf::from);
         let user = named.or_else(|| home.map(|home| home.join(".npmrc")));
         let mut values = BTreeMap::new();
-        for path in user.into_iter().chain([project.join(".npmrc")]) {
-            match std::fs::read_to_string(&path) {
-                Ok(text) => read(&text, environment, &mut values),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                Err(error) => return Err(NpmError::io(&path, error)),
+        if let Some(text) = user.map(|path| text_of(&path)).transpose()?.flatten() {
+            read(&text, environment, &mut values);
+        }
+        if let Some(text) = text_of(&project.join(".npmrc"))? {
+            match trust {
+                Trust::Own => read(&text, environment, &mut values),
+                Trust::Foreign => {
+                    let own = environment.iter().filter(|(name, _)| name.starts_with("NPM_"));
+                    let own = own.map(|(name, value)| (name.clone(), value.clone())).collect();
+                    let mut theirs = BTreeMap::new();
+                    read(&text, &own, &mut theirs);
+                    theirs.retain(|key, _| is_of_registries(key));
+                    values.extend(theirs);
+                }
             }
         }
         for (name, value) in environment {
@@ -70,30 +91,8 @@ impl Npmrc {
         let scoped = package
             .split_once('/')
             .and_then(|(scope, _)| self.get(&format!("{scope}:registry")));
-        self.url(
-            scoped
-                .or_else(|| self.get("registry"))
-                .unwrap_or(DEFAULT_REGISTRY),
-        )
-    }
-
-    fn url(&self, text: &str) -> Result<Url, NpmError> {
-        let text = if text.ends_with('/') {
-            text.to_owned()
-        } else {
-            format!("{text}/")
-        };
-        let url = Url::parse(&text).map_err(|error| NpmError::Setting {
-            key: "registry".to_owned(),
-            reason: error.to_string(),
-        })?;
-        if matches!(url.scheme(), "http" | "https") && url.has_host() {
-            return Ok(url);
-        }
-        Err(NpmError::Setting {
-            key: "registry".to_owned(),
-            reason: text,
-        })
+        let named = scoped.or_else(|| self.get("registry"));
+        registry_url(named.unwrap_or(DEFAULT_REGISTRY))
     }
 
     /// The `Authorization` for an address: of the longest `//host/path/` that it begins with.
@@ -124,6 +123,39 @@ impl Npmrc {
             path.truncate(at);
         }
     }
+}
+
+/// The address of a registry, as everything below it is joined to it.
+pub fn registry_url(text: &str) -> Result<Url, NpmError> {
+    let text = if text.ends_with('/') {
+        text.to_owned()
+    } else {
+        format!("{text}/")
+    };
+    let url = Url::parse(&text).map_err(|error| NpmError::Setting {
+        key: "registry".to_owned(),
+        reason: error.to_string(),
+    })?;
+    if matches!(url.scheme(), "http" | "https") && url.has_host() {
+        return Ok(url);
+    }
+    Err(NpmError::Setting {
+        key: "registry".to_owned(),
+        reason: text,
+    })
+}
+
+fn text_of(path: &Path) -> Result<Option<String>, NpmError> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(NpmError::io(path, error)),
+    }
+}
+
+/// `registry`, `@scope:registry`, `//host/:_authToken`.
+fn is_of_registries(key: &str) -> bool {
+    key == "registry" || key.starts_with('@') && key.ends_with(":registry") || key.starts_with("//")
 }
 
 fn read(text: &str, environment: &BTreeMap<String, String>, values: &mut BTreeMap<String, String>) {
@@ -185,7 +217,9 @@ mod tests {
         )
         .unwrap();
         let mut environment = BTreeMap::from([("TOKEN".to_owned(), "secret".to_owned())]);
-        let load = |environment: &BTreeMap<_, _>| Npmrc::load(&project, Some(&home), environment).unwrap();
+        let load = |environment: &BTreeMap<_, _>| {
+            Npmrc::load(&project, Trust::Own, Some(&home), environment).unwrap()
+        };
         let rc = load(&environment);
         assert_eq!(rc.registry("x").unwrap().as_str(), "https://user.example/");
         assert_eq!(rc.registry("@s/x").unwrap().as_str(), "https://b.example/deep/");
@@ -206,5 +240,30 @@ mod tests {
         );
         environment.insert("NPM_REGISTRY".into(), "file:///etc".into());
         assert!(load(&environment).registry("x").is_err());
+    }
+
+    #[test]
+    fn a_file_of_others_names_registries_and_nothing_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = "registry=https://r.example/${SECRET}/${NPM_PATH}\n@s:registry=https://s.example\n\
+                    //r.example/:_authToken=${NPM_TOKEN}\nproxy=http://listens.example\nstrict-ssl=false\ncafile=/x\n";
+        std::fs::write(dir.path().join(".npmrc"), text).unwrap();
+        let environment = [("SECRET", "s3cret"), ("NPM_TOKEN", "t"), ("NPM_PATH", "p")];
+        let environment = environment
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+        let load = |trust| Npmrc::load(dir.path(), trust, None, &environment).unwrap();
+        assert_eq!(
+            load(Trust::Own).get("registry"),
+            Some("https://r.example/s3cret/p")
+        );
+        let foreign = load(Trust::Foreign);
+        assert_eq!(foreign.get("registry"), Some("https://r.example/${SECRET}/p"));
+        assert_eq!(foreign.get("@s:registry"), Some("https://s.example"));
+        assert_eq!(foreign.get("//r.example/:_authToken"), Some("t"));
+        for key in ["proxy", "strict-ssl", "cafile"] {
+            assert!(load(Trust::Own).get(key).is_some());
+            assert_eq!(foreign.get(key), None, "{key}");
+        }
     }
 }

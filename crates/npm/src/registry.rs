@@ -91,6 +91,15 @@ impl Registry {
         })
     }
 
+    /// Asks the fastest registry first, where nobody chose one.
+    pub async fn prefer_fastest(&mut self) {
+        if self.offline || self.npmrc.names_registry() {
+            return;
+        }
+        let mirrors = std::mem::take(&mut self.mirrors);
+        self.mirrors = crate::mirrors::ordered(mirrors, &self.client, &self.cache).await;
+    }
+
     pub fn received(&self) -> u64 {
         self.received.load(Ordering::Relaxed)
     }
@@ -337,7 +346,7 @@ impl Registry {
 
     async fn kept(&self, url: &Url) -> Option<(Head, Bytes)> {
         let path = self.file(url);
-        let read = tokio::task::spawn_blocking(move || crate::store::read_cached(&path)).await;
+        let read = tokio::task::spawn_blocking(move || crate::files::read_cached(&path)).await;
         let bytes = Bytes::from(read.ok()??);
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let head: Head = serde_json::from_slice(&bytes[..end]).ok()?;
@@ -355,7 +364,7 @@ impl Registry {
         };
         text.push(b'\n');
         // A cache that cannot be written costs time, not the install.
-        let _ = tokio::task::spawn_blocking(move || crate::store::write_cached(&path, &[&text, &body])).await;
+        let _ = tokio::task::spawn_blocking(move || crate::files::write_cached(&path, &[&text, &body])).await;
     }
 }
 
@@ -444,7 +453,7 @@ fn client(npmrc: &Npmrc) -> Result<Client, NpmError> {
         builder = builder.proxy(proxy.no_proxy(except));
     }
     if let Some(path) = npmrc.get("cafile") {
-        let bytes = crate::store::read_cached(Path::new(path))
+        let bytes = crate::files::read_cached(Path::new(path))
             .ok_or_else(|| setting("cafile", format!("{path} cannot be read")))?;
         let certificates = reqwest::Certificate::from_pem_bundle(&bytes)
             .map_err(|error| setting("cafile", error.to_string()))?;

@@ -5,7 +5,7 @@
 
 use crate::crawl::Source;
 use crate::error::NpmError;
-use crate::flags::{Flags, leaving};
+use crate::flags::{Flags, leaving, wanted_without};
 use crate::lock::{self, Lock};
 use crate::manifest::{Manifest, Project};
 use crate::overrides::Overrides;
@@ -102,6 +102,25 @@ pub fn unanswered(tree: Tree) -> (Tree, Vec<String>) {
     (placer.tree, open)
 }
 
+/// Whether the lock needs no word changed: nothing too many in it, and the root says the same.
+pub fn is_settled(tree: &Tree, project: &Project, lock: Option<&Lock>) -> bool {
+    let flags = Flags::of(tree);
+    let has_extraneous = tree.packages().into_iter().any(|id| flags.is_extraneous(id));
+    let root = lock.and_then(|lock| lock.packages.get(""));
+    let says_same = |key: &str| {
+        let is_empty = |value: &&Value| value.as_object().is_none_or(|map| !map.is_empty());
+        let own = project.raw.get(key).filter(is_empty);
+        root.and_then(|root| root.get(key)).filter(is_empty) == own
+    };
+    let lists = [
+        "dependencies",
+        "devDependencies",
+        "optionalDependencies",
+        "peerDependencies",
+    ];
+    !has_extraneous && lists.into_iter().all(says_same)
+}
+
 /// Answers what is open in `make()`'s tree. Every round begins with a fresh one.
 pub async fn complete(
     make: &(dyn Fn() -> Result<Tree, NpmError> + Sync),
@@ -187,6 +206,10 @@ pub fn not_for_here(tree: &Tree, platform: &Platform) -> Result<HashSet<Id>, Npm
             });
         }
     }
+    // What several of them want, and nobody else, leaves with none of them alone.
+    let wanted = wanted_without(tree, &leave);
+    let unwanted = tree.packages().into_iter();
+    leave.extend(unwanted.filter(|id| !flags.is_extraneous(*id) && !wanted.contains(id)));
     // What lies below something that is not installed has no place.
     let below = tree
         .packages()

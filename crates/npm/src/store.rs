@@ -17,16 +17,16 @@ use crate::unpack::{LIMITS, PackedFile, hex, unpack};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::Digest;
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 const INDEX: &str = "index.json";
 const FILES: &str = "files";
-/// A local tarball that a person named.
-const LOCAL_MOST: u64 = 512 << 20;
 
 #[derive(Clone, Debug)]
 pub struct PackageStore {
@@ -256,6 +256,11 @@ impl PackageStore {
         })
     }
 
+    /// What is known of a package, unchecked.
+    pub fn look(&self, integrity: &Integrity) -> Option<Package> {
+        Self::read(&self.place(integrity))
+    }
+
     fn each(&self) -> Result<Vec<PathBuf>, NpmError> {
         let folder = self.root.join("packages");
         let entries = fs::read_dir(&folder).map_err(|error| NpmError::io(&folder, error))?;
@@ -298,17 +303,31 @@ impl PackageStore {
         Ok(verified)
     }
 
-    /// Drops packages for which `is_used` says no. Waits until nobody installs.
-    pub fn gc(root: &Path, is_used: &dyn Fn(&str) -> bool) -> Result<CacheInfo, NpmError> {
+    /// Drops packages that are not in what `used` gives, which is asked when nobody installs, and
+    /// that have been there for so long.
+    pub fn gc(
+        root: &Path,
+        age: Duration,
+        used: impl FnOnce() -> HashSet<String>,
+    ) -> Result<CacheInfo, NpmError> {
+        let packages = root.join("packages");
+        if !packages.is_dir() {
+            return Ok(CacheInfo::default());
+        }
         let lock = open_lock(&root.join("in-use")).map_err(|error| NpmError::io(root, error))?;
         lock.lock().map_err(|error| NpmError::io(root, error))?;
+        let used = used();
         let mut dropped = CacheInfo::default();
-        let packages = root.join("packages");
         for entry in fs::read_dir(&packages)
             .map_err(|error| NpmError::io(&packages, error))?
             .flatten()
         {
-            if is_used(&entry.file_name().to_string_lossy()) {
+            let is_young = || {
+                let made = entry.metadata().and_then(|meta| meta.modified()).ok();
+                made.and_then(|made| made.elapsed().ok())
+                    .is_none_or(|is| is < age)
+            };
+            if used.contains(&*entry.file_name().to_string_lossy()) || !age.is_zero() && is_young() {
                 continue;
             }
             if let Some(package) = Self::read(&entry.path()) {
@@ -394,27 +413,4 @@ pub fn remove(path: &Path) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => fs::remove_file(path),
         other => other,
     }
-}
-
-pub fn read_cached(path: &Path) -> Option<Vec<u8>> {
-    fs::read(path).ok()
-}
-
-/// Whole or not at all, but not worth a sync: what is lost is fetched again.
-pub fn write_cached(path: &Path, parts: &[&[u8]]) -> io::Result<()> {
-    let temp = path.with_extension(uuid::Uuid::new_v4().simple().to_string());
-    let mut file = File::create(&temp)?;
-    for part in parts {
-        file.write_all(part)?;
-    }
-    fs::rename(&temp, path)
-}
-
-pub fn read_local_tarball(path: &Path) -> Result<Vec<u8>, NpmError> {
-    let failed = |error| NpmError::io(path, error);
-    let meta = fs::metadata(path).map_err(failed)?;
-    if !meta.is_file() || meta.len() > LOCAL_MOST {
-        return Err(failed(io::Error::from(io::ErrorKind::InvalidInput)));
-    }
-    fs::read(path).map_err(failed)
 }

@@ -89,7 +89,7 @@ pub fn verify(folder: &Path, store: &PackageStore, platform: &Platform) -> Resul
     Ok(differences)
 }
 
-fn version(place: &Path) -> Option<String> {
+pub(crate) fn version(place: &Path) -> Option<String> {
     let manifest: Value = serde_json::from_slice(&fs::read(place.join("package.json")).ok()?).ok()?;
     manifest.get("version")?.as_str().map(str::to_owned)
 }

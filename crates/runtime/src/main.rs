@@ -4,6 +4,9 @@ use runtime::guest;
 use sandbox::confine::{self, Entered};
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: guest::LastResort = guest::LastResort;
+
 fn main() -> ExitCode {
     match confine::enter(std::env::args_os().skip(1)) {
         Ok(Entered::Work(_)) => {}

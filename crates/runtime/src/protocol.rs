@@ -14,6 +14,9 @@ pub const JSON_LIMIT: usize = 64 * 1024 * 1024;
 /// Bytes of one blob: an encoded picture of the largest canvas.
 pub const BLOB_LIMIT: usize = 512 * 1024 * 1024;
 
+/// Exit code of a worker that the system gave no more memory.
+pub const EXIT_NO_MEMORY: u8 = 72;
+
 /// How deep parameters and results may be nested. JSON is read to 127 levels; the frame takes
 /// three of them, and whoever passes a result on wraps it again.
 pub const DEPTH_LIMIT: usize = 100;
@@ -39,11 +42,25 @@ pub enum ToGuest {
         address: String,
         port: u16,
     },
-    /// There is no connection.
+    /// There is no connection, no address, no listening.
     Refused {
         id: u64,
         code: String,
         message: String,
+        /// The system's number, where the system said no, and where it tried.
+        errno: Option<i32>,
+        address: Option<String>,
+    },
+    /// The addresses of a name.
+    Resolved {
+        id: u64,
+        addresses: Vec<String>,
+    },
+    /// Connections may be asked for with `Accept`.
+    Listening {
+        id: u64,
+        address: String,
+        port: u16,
     },
 }
 
@@ -142,6 +159,25 @@ pub enum FromGuest {
         host: String,
         port: u16,
     },
+    /// Asks for the addresses of a name.
+    Resolve {
+        id: u64,
+        host: String,
+    },
+    /// Asks to listen on this machine.
+    Listen {
+        id: u64,
+        host: String,
+        port: u16,
+    },
+    /// Takes the next connection to what listens as `server`; its socket is the answer.
+    Accept {
+        id: u64,
+        server: u64,
+    },
+    Unlisten {
+        server: u64,
+    },
     /// The end of a run or of loading. A blob, if any, is the PNG. `last`: the worker ends with
     /// it, because the run left work behind that would go on in the next one.
     Done {
@@ -208,6 +244,9 @@ pub struct GuestFailure {
     /// Names that a script may not use; the package that is missing; the script's own result.
     #[serde(default)]
     pub detail: Option<Value>,
+    /// What the tool kept in memory went with the run.
+    #[serde(default)]
+    pub state_lost: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

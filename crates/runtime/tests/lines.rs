@@ -114,6 +114,29 @@ async fn a_call_that_is_cancelled_in_line_never_runs() {
     assert_eq!(home.host.warm(), 1);
 }
 
+/// It has what was taken back, sockets that were passed to it for one.
+#[tokio::test]
+async fn a_worker_that_is_retired_while_it_runs_is_not_kept() {
+    let home = Home::new();
+    let code = "export default { async execute() {
+        console.log('in'); await new Promise((done) => setTimeout(done, 300)); return 'done' } }";
+    let spec = home.tool("waits", code);
+    let cancel = CancellationToken::new();
+    let (limit, signals) = (deadline(&cancel), Signals::default());
+    let retiring = async {
+        signals.until_inside(1).await;
+        home.host.retire("waits");
+    };
+    let (ran, ()) = tokio::join!(
+        home.host.run_tool(&spec, &Value::Null, &limit, &signals),
+        retiring
+    );
+    assert_eq!(ran.unwrap().value, json!("done"), "what runs comes to its end");
+    assert_eq!(home.host.warm(), 0);
+    assert_eq!(home.run(&spec, json!({})).await.unwrap(), json!("done"));
+    assert_eq!(home.host.warm(), 1);
+}
+
 #[tokio::test]
 async fn loading_is_given_up_when_the_call_is_cancelled() {
     let home = Home::new();

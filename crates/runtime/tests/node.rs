@@ -136,3 +136,129 @@ async fn modules_do_what_node_does() {
         })
     );
 }
+
+/// The engine aborts when a module is evaluated inside the evaluation of one that it leads back to.
+#[tokio::test]
+async fn requiring_a_module_that_is_being_evaluated_is_an_error() {
+    let files = [
+        // From CommonJS, back into the module that imports it.
+        (
+            "a.mjs",
+            "import b from './b.cjs'; export const a = 1; export default b;",
+        ),
+        (
+            "b.cjs",
+            "try { exports.said = require('./a.mjs').a } catch (error) { exports.said = error.code }",
+        ),
+        // By way of a module that was not there before.
+        (
+            "c.mjs",
+            "import d from './d.cjs'; export const c = 1; export default d;",
+        ),
+        (
+            "d.cjs",
+            "try { exports.said = require('./e.mjs').e } catch (error) { exports.said = error.code }
+             exports.later = () => require('./e.mjs').e;",
+        ),
+        (
+            "e.mjs",
+            "import { c } from './c.mjs'; export const e = () => c + 1;",
+        ),
+        // Itself, and by a `require` that another file made.
+        (
+            "f.mjs",
+            "import { make } from './make.mjs'; export let said; export const f = 1;
+             try { said = make('./f.mjs').f } catch (error) { said = error.code }",
+        ),
+        (
+            "make.mjs",
+            "import { createRequire } from 'module'; export const make = createRequire(import.meta.url);",
+        ),
+        // In a cycle of modules, of which one has been evaluated.
+        (
+            "g.mjs",
+            "import './h.mjs'; import i from './i.cjs'; export const g = 1; export default i;",
+        ),
+        ("h.mjs", "import { g } from './g.mjs'; export const h = () => g;"),
+        (
+            "i.cjs",
+            "try { exports.said = require('./h.mjs').h } catch (error) { exports.said = error.code }",
+        ),
+        // No cycle: what is imported later may be required sooner.
+        (
+            "j.mjs",
+            "import k from './k.cjs'; import { l } from './l.mjs'; export default [k.l, l];",
+        ),
+        ("k.cjs", "exports.l = require('./l.mjs').l;"),
+        (
+            "l.mjs",
+            "globalThis.evaluated = (globalThis.evaluated ?? 0) + 1; export const l = 'l' + evaluated;",
+        ),
+        // In a module that an `import()` evaluates.
+        ("n.mjs", "import b from './o.cjs'; export default b;"),
+        (
+            "o.cjs",
+            "try { exports.said = require('./n.mjs') } catch (error) { exports.said = error.code }",
+        ),
+        // A module that is there, which imports the tool: nothing is being evaluated any more.
+        (
+            "p.mjs",
+            "import tool from './probe.tool.js'; export const p = typeof tool.execute;",
+        ),
+    ];
+    let value = run(
+        &files,
+        "import b from './a.mjs'; import d from './c.mjs'; import { said } from './f.mjs'; import i from './g.mjs'; import j from './j.mjs';
+         import { createRequire } from 'module'; const require = createRequire(import.meta.url);
+         let own; try { require('./p.mjs') } catch (error) { own = error.code }
+         export default { async execute() {
+            return [b.said, d.said, d.later()(), said, i.said, j, (await import('./n.mjs')).default.said, own, require('./p.mjs').p] } }",
+    )
+    .await;
+    let cycle = "ERR_REQUIRE_CYCLE_MODULE";
+    assert_eq!(
+        value,
+        json!([
+            cycle,
+            cycle,
+            2,
+            cycle,
+            cycle,
+            ["l1", "l1"],
+            cycle,
+            cycle,
+            "function"
+        ])
+    );
+}
+
+#[tokio::test]
+async fn timers_are_put_off_and_given_up() {
+    let value = run(
+        &[],
+        "export default { async execute() {
+             const order = [];
+             const late = setTimeout(() => order.push('late'), 30);
+             setTimeout(() => late.refresh(), 20);
+             setTimeout(() => order.push('forty'), 40);
+             clearTimeout(setTimeout(() => order.push('cleared'), 10));
+             await new Promise((done) => setTimeout(done, 90));
+             late.refresh();
+             await new Promise((done) => setTimeout(done, 40));
+             return order;
+         } }",
+    )
+    .await;
+    assert_eq!(value, json!(["forty", "late", "late"]));
+    // Neither keeps a run open that waits for nothing else.
+    let home = Home::new();
+    let body = "export default { execute() {
+        clearTimeout(setTimeout(() => {}, 60_000));
+        setTimeout(() => {}, 60_000).unref();
+        return new Promise(() => {});
+    } }";
+    let spec = home.tool("idle", body);
+    let error = home.run(&spec, json!({})).await.unwrap_err();
+    let cause = error.guest().map(|failure| failure.cause);
+    assert_eq!(cause, Some(runtime::protocol::Cause::NeverSettles), "{error:?}");
+}

@@ -454,3 +454,41 @@ async fn the_tool_reads_its_folder_and_writes_only_its_data() {
     assert!(!folder.join("new.js").exists());
     assert_eq!(std::fs::read_to_string(folder.join(".env")).unwrap(), "A=1");
 }
+
+#[tokio::test]
+async fn what_a_run_leaves_behind_is_not_the_next_ones() {
+    let home = Home::new();
+    let spec = home.tool(
+        "leaves",
+        "let ran = []; export default { async execute({ how }) {
+            if (how === 'timer') { setTimeout(() => ran.push('timer'), 1); return process.memoryUsage().heapUsed }
+            if (how === 'ticks') { process.nextTick(() => ran.push('tick')); for (;;); }
+            if (how === 'memory') { const all = []; for (;;) all.push(new Array(1e6).fill(all.length)) }
+            if (how === 'large') { const held = new Uint8Array(1e8); setTimeout(() => ran.push(held), 1e6); return held.length }
+            await new Promise((done) => setTimeout(done, 20)); return ran } }",
+    );
+    let short = Duration::from_millis(100);
+    home.run(&spec, json!({"how": "timer"})).await.unwrap();
+    assert_eq!(home.run(&spec, json!({})).await.unwrap(), json!([]));
+    // More than would fit if any of it stayed.
+    for _ in 0..4 {
+        assert_eq!(
+            home.run(&spec, json!({"how": "large"})).await.unwrap(),
+            json!(1e8 as u64)
+        );
+    }
+    let heard = Heard::default();
+    let error = home
+        .run_for(&spec, json!({"how": "ticks"}), short, &heard)
+        .await
+        .unwrap_err();
+    assert_eq!(error.code(), "timeout");
+    assert_eq!(home.run(&spec, json!({})).await.unwrap(), json!([]));
+    // A full heap goes with its process, and that is said.
+    let error = home.run(&spec, json!({"how": "memory"})).await.unwrap_err();
+    assert_eq!(
+        (error.code(), error.args()["state_lost"].clone()),
+        ("memory_limit", json!(true))
+    );
+    assert_eq!(home.run(&spec, json!({})).await.unwrap(), json!([]));
+}

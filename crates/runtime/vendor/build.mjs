@@ -6,15 +6,33 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 const here = new URL('.', import.meta.url).pathname;
 const out = `${here}../src/node/vendor/`;
 const parts = [
-  ['inspect', 'node-inspect-extracted', []],
+  ['inspect', 'node-inspect-extracted', ['internal/values']],
   ['punycode', 'punycode', []],
   ['readable_stream', 'readable-stream', ['buffer', 'buffer/', 'events', 'string_decoder', 'string_decoder/', 'process', 'process/', 'util', 'stream']],
+  ['web_streams', 'web-streams-polyfill', []],
 ];
+const entries = { 'readable-stream': 'lib/stream.js', punycode: 'punycode.js', 'node-inspect-extracted': 'dist/inspect.js', 'web-streams-polyfill': 'dist/ponyfill.js' };
+
+// What the package cannot know without the engine, our layer tells it (util/values.js); and a line that
+// Node words otherwise since. Each must be found exactly once.
+const changes = {
+  inspect: [
+    ['getPromiseDetails:()=>[g,void 0]', 'getPromiseDetails:(t)=>{const[e,n]=require("internal/values").promise(t);return[e==="pending"?g:e==="rejected"?h:e,n]}'],
+    ['getProxyDetails:y.getProxyDetails', 'getProxyDetails:(t,e=!0)=>{const n=require("internal/values").proxy(t);return n?e?n:n[0]:void 0}'],
+    ['previewEntries:t=>[[],!1]', 'previewEntries:(t,e)=>e?[[],!1]:[]'],
+    ['const e=jt(On,ae(r),Un);s=t.stylize(e,"symbol")', 's=`[${t.stylize(ae(r),"symbol")}]`'],
+    ['else s=null!==It(Ln,r)?"__proto__"===r?"[\'__proto__\']":', 'else s="__proto__"===r?"[\'__proto__\']":!1===i.enumerable?`[${jt(On,r,Un)}]`:null!==It(Ln,r)?'],
+    ['!1===i.enumerable&&(s=`[${s}]`),', ''],
+    ['d=t.stylize(d,"regexp"),0===l.length&&void 0===s||o>t.depth&&null!==t.depth)return d', '0===l.length&&void 0===s||o>t.depth&&null!==t.depth)return t.stylize(d,"regexp")'],
+    ['c=je(e=c,!1),s+=1', 'c=je(e=c,!1)'],
+    ['/^[A-Z][a-zA-Z0-9]+$/', '/^(?!Buffer$|Blob$|File$|URL|Text|Event|Abort|Custom)[A-Z][a-zA-Z0-9]+$/'],
+  ],
+};
 
 mkdirSync(out, { recursive: true });
 let licences = '';
 for (const [file, name, external] of parts) {
-  const entry = `${here}node_modules/${name}/${name === 'readable-stream' ? 'lib/stream.js' : name === 'punycode' ? 'punycode.js' : 'dist/inspect.js'}`;
+  const entry = `${here}node_modules/${name}/${entries[name]}`;
   const built = await build({
     entryPoints: [entry],
     bundle: true,
@@ -26,6 +44,17 @@ for (const [file, name, external] of parts) {
     minifyWhitespace: true,
     legalComments: 'none',
     external,
+    plugins: [{
+      name: 'changes',
+      setup: ({ onLoad }) => onLoad({ filter: /inspect\.js$/ }, ({ path }) => {
+        let contents = readFileSync(path, 'utf8');
+        for (const [before, after] of changes[file] ?? []) {
+          if (contents.split(before).length !== 2) throw new Error(`${name}: not found once: ${before}`);
+          contents = contents.replace(before, () => after);
+        }
+        return { contents };
+      }),
+    }],
     alias: { 'abort-controller': `${here}abort-controller.cjs` },
   });
   // Our registry knows names without a slash behind them.

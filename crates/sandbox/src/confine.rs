@@ -17,6 +17,9 @@ use std::process::ExitCode;
 /// The argument before the number of the confinement's file.
 pub const FLAG: &str = "--confinement";
 
+/// The only argument of the process that forks commands; each fork gets a confinement of its own.
+pub const FORK_SERVER: &str = "--fork-server";
+
 /// Exit code of a process whose wall did not stand.
 pub const EXIT_NO_WALL: u8 = 71;
 
@@ -119,8 +122,12 @@ pub enum ConfineError {
 
 /// Reads the confinement from the arguments (without the program's name), puts it up and answers
 /// the self-test. For a command it does not return: this process becomes the command, or, in the
-/// reduced tier, its supervisor. The first line of `main`: no thread, no open file beyond the standard three.
+/// reduced tier, its supervisor, or the one that forks these. The first line of `main`: no thread, no open file beyond the standard three.
 pub fn enter(args: impl IntoIterator<Item = OsString>) -> Result<Entered, ConfineError> {
+    let mut args = args.into_iter().peekable();
+    if args.peek().is_some_and(|first| first == FORK_SERVER) {
+        return crate::os::serve_forks().map(Entered::Done);
+    }
     let (confinement, rest) = from_args(args)?;
     if confinement.kind == Kind::Command {
         return crate::os::become_command(&confinement, &rest).map(Entered::Done);

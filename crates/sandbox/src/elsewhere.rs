@@ -1,7 +1,7 @@
 //! Other operating systems: an honest refusal. Nothing that nobody ran is called a wall.
 
 use crate::Exit;
-use crate::command::outcome::{Outcome, Watching};
+use crate::command::outcome::{GitDanger, Outcome, Watching};
 use crate::command::prepare::PreparedCommand;
 use crate::confine::{ConfineError, Confinement};
 use crate::error::SandboxError;
@@ -11,6 +11,7 @@ use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Cannot be made here.
@@ -41,6 +42,10 @@ pub(crate) fn confine(_confinement: &Confinement) -> Result<(), ConfineError> {
     Err(ConfineError::Unsupported)
 }
 
+pub(crate) fn serve_forks() -> Result<ExitCode, ConfineError> {
+    Err(ConfineError::Unsupported)
+}
+
 pub(crate) fn become_command(
     _confinement: &Confinement,
     _words: &[OsString],
@@ -56,9 +61,27 @@ pub(crate) fn channel() -> Result<UnixStream, ConfineError> {
     Err(ConfineError::Unsupported)
 }
 
+/// Cannot be made here.
+#[derive(Debug)]
+pub(crate) struct Folder(Infallible);
+
+impl Folder {
+    pub fn make() -> io::Result<Folder> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub fn path(&self) -> &Path {
+        match self.0 {}
+    }
+}
+
 impl Launcher {
     pub fn start() -> Result<Self, SandboxError> {
         Err(SandboxError::Unsupported)
+    }
+
+    pub fn shut_down(&self) {
+        match self.0 {}
     }
 
     #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
@@ -122,6 +145,10 @@ impl Terminal {
     }
 
     pub async fn write(&self, _keys: &[u8]) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub fn git(&self) -> Vec<GitDanger> {
         match self.0 {}
     }
 

@@ -85,6 +85,8 @@ pub struct Cgroup {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weaker {
+    /// A better tier was promised, and its walls did not hold when they were tried.
+    Unproved,
     /// Nothing counts its processes: a fork bomb is ended by the time limit alone.
     Processes,
     /// Memory is limited for each process, not for all together.
@@ -110,6 +112,7 @@ pub enum Weaker {
 impl Weaker {
     pub fn code(self) -> &'static str {
         match self {
+            Weaker::Unproved => "unproved",
             Weaker::Processes => "processes",
             Weaker::Memory => "memory",
             Weaker::ProcessList => "process_list",
@@ -139,6 +142,8 @@ pub struct Facts {
     pub counts_apart: bool,
     /// We are the administrator, whose processes the kernel does not count.
     pub root: bool,
+    /// More was promised than held when it was tried; what is here is what held.
+    pub unproved: bool,
 }
 
 impl Facts {
@@ -153,6 +158,7 @@ impl Facts {
             cgroups: Vec::new(),
             counts_apart: false,
             root: false,
+            unproved: false,
         }
     }
 
@@ -175,6 +181,7 @@ impl Facts {
                 weaker.push(what);
             }
         };
+        when(self.unproved, Weaker::Unproved);
         let tier = self.tier();
         let counted = self.cgroups.iter().any(|group| group.processes.is_some());
         let by_limit = !self.root && (tier < Tier::Full || self.counts_apart);

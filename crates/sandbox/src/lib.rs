@@ -8,17 +8,19 @@
 //!
 //! A [`Policy`] is for workers of our own; a [`CommandPolicy`] is for any program that somebody
 //! wants to run in a workspace: [`prepare_command`], then [`Launcher::run`] or
-//! [`Launcher::open_terminal`].
+//! [`Launcher::open_terminal`]. [`Walls`] says which facts may be counted on: those that were proved.
 //!
 //! Deliberately not here: what a process is told and answers (the channel's protocol belongs to
 //! its owner), who may have which grant, and whether a command is a good idea.
 
+mod advice;
 pub mod command;
 mod error;
 mod facts;
 mod layout;
 mod policy;
 mod prepare;
+mod proof;
 mod selftest;
 #[cfg(target_os = "linux")]
 mod tail;
@@ -33,8 +35,9 @@ mod os;
 pub mod confine;
 pub mod net;
 
+pub use advice::Advice;
 pub use command::captured::Captured;
-pub use command::outcome::{Chunk, Ended, Outcome, Stream, Watching};
+pub use command::outcome::{Chunk, Ended, GitDanger, Outcome, Stream, Watching};
 pub use command::prepare::{PreparedCommand, prepare_command};
 pub use command::toolchains::Toolchains;
 pub use command::{CommandPolicy, Network, Proxy, Run};
@@ -43,7 +46,8 @@ pub use facts::{Cgroup, Facts, Namespaces, Switches, SystemPath, Tier, Weaker};
 pub use os::{Child, Launcher, Running, Stop, Terminal, detect};
 pub use policy::{Access, Kind, Limits, Mount, Policy};
 pub use prepare::{Prepared, Wrapper, prepare};
-pub use selftest::{Advice, Check, CommandTier, Report, command_advice, self_test, self_test_commands};
+pub use proof::{Proof, TierProof, Walls};
+pub use selftest::Check;
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -142,6 +142,7 @@ pub fn prepare(policy: &Policy, facts: &Facts) -> Result<Prepared, SandboxError>
 
 pub(crate) fn missing(facts: &Facts) -> &'static str {
     match (facts.seccomp, &facts.namespaces) {
+        _ if facts.unproved => "a self-test that passes",
         (false, _) => "seccomp",
         (true, Namespaces::NoBwrap) => "bubblewrap, Landlock",
         (true, _) => "namespaces, Landlock",

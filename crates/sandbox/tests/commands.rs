@@ -481,20 +481,87 @@ async fn what_would_mislead_git_is_removed() {
     }
 }
 
+/// A repository as `git init` makes it, in the workspace.
+fn repository(lab: &Lab, place: &str) {
+    let git = lab.workspace().join(place);
+    for folder in ["hooks", "objects", "refs"] {
+        std::fs::create_dir_all(git.join(folder)).unwrap();
+    }
+    std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    std::fs::write(git.join("config"), "[core]\n").unwrap();
+}
+
 #[tokio::test]
-async fn the_self_test_proves_both_tiers() {
+async fn repositories_further_down_are_held_as_well() {
     let (lab, launcher) = (Lab::new(Who::Oneself), Launcher::start().unwrap());
-    let tiers = sandbox::self_test_commands(&launcher, &facts(Tier::Full), &lab.program()).await;
-    assert_eq!(
-        tiers.iter().map(|tier| tier.tier).collect::<Vec<_>>(),
-        TIERS,
-        "{tiers:#?}"
-    );
-    assert!(tiers.iter().all(|tier| tier.proved), "{tiers:#?}");
-    let no_wall = std::path::Path::new("/usr/bin/true");
-    let tiers = sandbox::self_test_commands(&launcher, &facts(Tier::Full), no_wall).await;
-    assert!(
-        tiers.iter().all(|tier| !tier.proved),
-        "nothing was proved: {tiers:#?}"
-    );
+    for place in [".git", ".git/modules/part", "a/b/.git", "bare"] {
+        repository(&lab, place);
+    }
+    std::fs::create_dir(lab.workspace().join("part")).unwrap();
+    std::fs::write(
+        lab.workspace().join("part/.git"),
+        "gitdir: ../.git/modules/part\n",
+    )
+    .unwrap();
+    let attacks = [
+        "echo '[core] fsmonitor = x' >> .git/modules/part/config",
+        "echo x > .git/modules/part/hooks/post-checkout",
+        "echo 'gitdir: ../evil' > part/.git",
+        "mv part/.git part/g",
+        "echo '[core] fsmonitor = x' >> a/b/.git/config",
+        "echo x > a/b/.git/hooks/pre-commit",
+        "mv a/b/.git a/b/g",
+        "echo '[core] fsmonitor = x' >> bare/config",
+    ];
+    for attack in attacks {
+        let outcome = lab.run(&launcher, Tier::Full, attack, limit(30_000)).await;
+        assert_ne!(outcome.exit_code, 0, "{attack}: {outcome:?}");
+        assert!(outcome.git.is_empty(), "{attack}: {outcome:?}");
+    }
+    let files = "echo x > .git/modules/part/index && echo x > a/b/.git/index && echo x > bare/refs/r";
+    let outcome = lab.run(&launcher, Tier::Full, files, limit(30_000)).await;
+    assert_eq!(outcome.exit_code, 0, "git can work: {outcome:?}");
+    // The same texts, where nothing is held.
+    for attack in attacks {
+        let outcome = lab.run(&launcher, Tier::Reduced, attack, limit(30_000)).await;
+        assert_eq!(outcome.exit_code, 0, "{attack}: {outcome:?}");
+        let put_back = "mv part/g part/.git; mv a/b/g a/b/.git; true";
+        lab.run(&launcher, Tier::Reduced, put_back, limit(30_000)).await;
+    }
+}
+
+#[tokio::test]
+async fn what_runs_with_git_later_is_said() {
+    for tier in TIERS {
+        let (lab, launcher) = (Lab::new(Who::Oneself), Launcher::start().unwrap());
+        let text = "git init -q made && git -C made config core.fsmonitor ./evil \
+            && printf '#!/bin/sh\\n' > made/.git/hooks/post-checkout && chmod +x made/.git/hooks/post-checkout";
+        let outcome = lab.run(&launcher, tier, text, limit(30_000)).await;
+        assert_eq!(outcome.exit_code, 0, "{outcome:?}");
+        let [danger] = &outcome.git[..] else {
+            panic!("{tier:?}: {outcome:?}")
+        };
+        assert_eq!(danger.place, std::path::Path::new("made/.git"));
+        assert_eq!(danger.what, ["config: core.fsmonitor", "hooks/post-checkout"]);
+        let text = "git init -q plain && cd plain && git config user.name x && echo x > f && git add f \
+            && git -c user.email=a@b commit -qm 1 && git clone -q . ../copy";
+        let outcome = lab.run(&launcher, tier, text, limit(30_000)).await;
+        assert_eq!((outcome.exit_code, &outcome.git[..]), (0, &[][..]), "{outcome:?}");
+    }
+}
+
+/// What is left in the temporary folder of the reduced tier: as a program that was killed leaves it.
+#[tokio::test]
+async fn the_temporary_folder_goes_whatever_a_command_did_to_it() {
+    let (lab, launcher) = (Lab::new(Who::Oneself), Launcher::start().unwrap());
+    let text =
+        "echo $TMPDIR; mkdir -p $TMPDIR/a/b && echo x > $TMPDIR/a/b/c && chmod 0 $TMPDIR/a/b $TMPDIR/a";
+    let outcome = lab.run(&launcher, Tier::Reduced, text, limit(30_000)).await;
+    let folder = outcome.stdout.text().trim().to_owned();
+    assert!(folder.starts_with("/tmp/pm-scratch-"), "{outcome:?}");
+    assert!(!std::path::Path::new(&folder).exists());
+    // The next one lies ready, and goes with the launcher.
+    let text = "echo $TMPDIR";
+    let outcome = lab.run(&launcher, Tier::Reduced, text, limit(30_000)).await;
+    assert!(!std::path::Path::new(outcome.stdout.text().trim()).exists());
 }

@@ -369,23 +369,3 @@ async fn overhead_of_a_start() {
         println!("{}: {:?}", tier.as_str(), median(times));
     }
 }
-
-#[tokio::test]
-async fn the_self_test_proves_both_tiers_and_notices_a_missing_wall() {
-    let world = World::new(Who::Oneself);
-    let launcher = Launcher::start().unwrap();
-    for tier in TIERS {
-        let report = sandbox::self_test(&launcher, &facts(tier), &world.program()).await;
-        assert_eq!(report.tier, tier, "{report:#?}");
-        let proofs: Vec<_> = report
-            .checks
-            .iter()
-            .filter(|check| check.name.starts_with("canary"))
-            .collect();
-        assert_eq!(proofs.len(), 2);
-        assert!(proofs.iter().all(|check| check.ok), "{report:#?}");
-    }
-    let no_worker = std::path::Path::new("/usr/bin/true");
-    let report = sandbox::self_test(&launcher, &facts(Tier::Full), no_worker).await;
-    assert_eq!(report.tier, Tier::None, "nothing was proved: {report:#?}");
-}

@@ -188,3 +188,31 @@ async fn an_open_network_is_the_hosts() {
         }
     }
 }
+
+#[tokio::test]
+async fn what_a_terminal_did_to_git_is_seen_to_at_its_end() {
+    let (lab, launcher) = (Lab::new(Who::Oneself), Launcher::start().unwrap());
+    let git = lab.workspace().join(".git");
+    std::fs::create_dir(&git).unwrap();
+    std::fs::write(git.join("config"), "[core]\n").unwrap();
+    for closed in [true, false] {
+        let terminal = open(&lab, &launcher, Tier::Full, &["/bin/sh", "-i"]).await;
+        let keys = b"echo ../evil > .git/commondir; mkdir -p n/.git/hooks; cp /bin/true n/.git/hooks/a; echo a$((1+1))b\n";
+        terminal.write(keys).await.unwrap();
+        until(&terminal, "a2b").await;
+        assert!(git.join("commondir").exists());
+        match closed {
+            true => {
+                terminal.end().await.unwrap();
+                let said: Vec<_> = terminal.git().into_iter().map(|danger| danger.what).collect();
+                assert_eq!(said, [["hooks/a"]]);
+            }
+            false => drop(terminal),
+        }
+        let deadline = std::time::Instant::now() + Duration::from_secs(20);
+        while git.join("commondir").exists() {
+            assert!(!closed && std::time::Instant::now() < deadline, "it stays");
+            tokio::task::yield_now().await;
+        }
+    }
+}

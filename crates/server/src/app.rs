@@ -3,12 +3,14 @@
 use crate::approvals::{Approvals, Patience};
 use crate::auth::{Auth, AuthError};
 use crate::live::Live;
+use crate::rules::Rules;
+use crate::secrets;
 use crate::sizes::Sizes;
 use crate::thumbs::{self, Thumbs};
 use base::home::HomeError;
 use base::settings::SettingsError;
 use base::{Args, Coded, DataHome, Failure, Lang, LiveLang, Settings};
-use runtime::host::{Host, Proof, RunError, Tier};
+use runtime::host::{Host, Proof, RunError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,7 +22,6 @@ use toolbox::Toolbox;
 use workspace::command::Commands;
 use workspace::command::terminal::Terminals;
 use workspace::network::Networks;
-use workspace::policy::{Policy, PolicyError};
 use workspace::{Limits, WorkspaceError, Workspaces};
 
 /// Running calls may take this long to finish when the owner ends.
@@ -52,6 +53,7 @@ pub(crate) struct Inner {
     /// A person has chosen it; until then the window may, by what her system speaks.
     lang_chosen: AtomicBool,
     open_mcp: AtomicBool,
+    ask_by_mcp: AtomicBool,
     /// One change of settings at a time.
     pub(crate) changing: tokio::sync::Mutex<()>,
     pub(crate) store: Store,
@@ -64,7 +66,7 @@ pub(crate) struct Inner {
     pub(crate) open_commands: crate::calls::OpenCommands,
     pub(crate) terminals: Terminals,
     pub(crate) networks: Networks,
-    policy: tokio::sync::OnceCell<Arc<Policy>>,
+    pub(crate) rules: Rules,
     pub(crate) live: Live,
     pub(crate) shelves: crate::library::Shelves,
     pub(crate) thumbs: Thumbs,
@@ -77,7 +79,6 @@ pub(crate) struct Inner {
     pub(crate) ending: CancellationToken,
     /// Cancelled when running calls must end, too.
     pub(crate) cancel: CancellationToken,
-    proof: tokio::sync::OnceCell<Proof>,
     pub(crate) repeated: crate::http::Repeated,
     pub(crate) parked: crate::mcp::Parked,
     /// Work of this process alone, kept from being dropped.
@@ -132,10 +133,13 @@ impl App {
     /// Opens the data home. The caller holds the owner's lock. Blocking; inside a tokio runtime.
     pub(crate) fn open(home: DataHome) -> Result<Self, OpenError> {
         let home = home.prepare()?;
+        // The walls are tried while the rest is opened; what needs them waits.
+        let host = Host::start()?;
+        let walls = host.walls().clone();
+        let trying = tokio::spawn(async move { told(walls.proof().await) });
         let settings = Settings::load(&home.settings())?;
         let store = Store::open(&home, settings.retention.events)?;
         let auth = Auth::open(&home)?;
-        let host = Host::start()?;
         let lang = LiveLang::new(settings.language.unwrap_or_default());
         let toolbox = Toolbox::open(
             home.clone(),
@@ -150,15 +154,18 @@ impl App {
         let networks = Networks::new(
             store.clone(),
             &home,
-            host.tier(),
+            host.walls().clone(),
             host.own_ports().clone(),
             lang.clone(),
         );
+        Handle::current().block_on(async {
+            // Before anything is written into records: they hold no secrets.
+            secrets::learn(&toolbox, &auth, &store).await?;
+            store.settle_approvals().await
+        })?;
         let commands = Commands::new(
             store.clone(),
-            host.launcher().clone(),
-            host.facts().clone(),
-            host.worker_program().to_owned(),
+            host.walls().clone(),
             home.root().to_owned(),
             networks.clone(),
         );
@@ -169,11 +176,12 @@ impl App {
             commands,
             open_commands: crate::calls::OpenCommands::default(),
             networks,
-            policy: tokio::sync::OnceCell::new(),
+            rules: Rules::new(home.settings()),
             approvals: Approvals::new(store.clone(), ending.clone(), Patience::default()),
             home,
             lang_chosen: AtomicBool::new(settings.language.is_some()),
             open_mcp: AtomicBool::new(settings.server.open_mcp_on_loopback),
+            ask_by_mcp: AtomicBool::new(settings.server.ask_in_mcp_clients),
             settings,
             lang,
             changing: tokio::sync::Mutex::default(),
@@ -189,7 +197,6 @@ impl App {
             running: TaskTracker::new(),
             ending,
             cancel: CancellationToken::new(),
-            proof: tokio::sync::OnceCell::new(),
             repeated: crate::http::Repeated::default(),
             parked: crate::mcp::Parked::default(),
             tasks: Mutex::default(),
@@ -198,6 +205,7 @@ impl App {
             cancel: inner.cancel.clone(),
             inner: Arc::new(inner),
         };
+        app.keep(trying);
         app.keep(tokio::spawn(housekeeping(app.clone())));
         Ok(app)
     }
@@ -240,6 +248,11 @@ impl App {
         self.inner.open_mcp.load(Ordering::Relaxed)
     }
 
+    /// Whether MCP clients may put questions about commands to their person.
+    pub(crate) fn asks_by_mcp(&self) -> bool {
+        self.inner.ask_by_mcp.load(Ordering::Relaxed)
+    }
+
     /// What a person changed holds from now on.
     pub(crate) fn follow(&self, settings: &Settings) {
         self.inner.lang.set(settings.language.unwrap_or_default());
@@ -247,36 +260,13 @@ impl App {
         self.inner.lang_chosen.store(chosen, Ordering::Relaxed);
         let open = settings.server.open_mcp_on_loopback;
         self.inner.open_mcp.store(open, Ordering::Relaxed);
+        let ask = settings.server.ask_in_mcp_clients;
+        self.inner.ask_by_mcp.store(ask, Ordering::Relaxed);
     }
 
-    /// The rules about commands; read when they are first needed. While a person's own are broken
-    /// nothing is judged, and so nothing is run.
-    pub(crate) async fn policy(&self) -> Result<Arc<Policy>, Failure> {
-        let read = || async {
-            let rules = self.inner.settings.command_rules.clone();
-            let read = move || match rules {
-                None => Policy::built_in(),
-                Some(rules) => Policy::with_user_rules(&rules.to_string()),
-            };
-            match tokio::task::spawn_blocking(read).await {
-                Ok(policy) => Ok(Arc::new(
-                    policy.map_err(|error: PolicyError| Failure::from(error))?,
-                )),
-                Err(error) => Err(Failure::new("internal").detail(error.to_string())),
-            }
-        };
-        self.inner.policy.get_or_try_init(read).await.cloned()
-    }
-
-    /// What the isolation of this machine proved to be; tried once. What does not stand is in the
-    /// log, whoever asks.
+    /// What the isolation of this machine proved to be; tried once.
     pub(crate) async fn proof(&self) -> &Proof {
-        let prove = || async {
-            let proof = self.inner.host.prove().await;
-            told(&proof, self.inner.host.tier());
-            proof
-        };
-        self.inner.proof.get_or_init(prove).await
+        self.inner.host.walls().proof().await
     }
 
     /// Asks the owner to end; `serve` sees it.
@@ -329,12 +319,18 @@ async fn housekeeping(app: App) {
         Ok(count) => tracing::info!(count, "small copies of pictures that are gone were removed"),
         Err(failure) => tracing::warn!(%failure, "small copies of pictures were not tidied"),
     }
+    match app.inner.toolbox.recover_installs().await {
+        Ok(0) => {}
+        Ok(count) => tracing::info!(count, "installs that had been cut off were cleared away"),
+        Err(failure) => tracing::warn!(%failure, "what installs left was not cleared away"),
+    }
     let mut tick = tokio::time::interval(HOUSEKEEPING);
     let mut cleaned: Option<Instant> = None;
     let mut emptied: Option<Instant> = None;
     loop {
         tick.tick().await;
         app.inner.host.sweep();
+        app.inner.parked.sweep();
         if cleaned.is_none_or(|at| at.elapsed() >= CLEAN_LOGS) {
             app.inner.toolbox.clean_logs().await;
             cleaned = Some(Instant::now());
@@ -351,30 +347,33 @@ async fn housekeeping(app: App) {
             if let Err(error) = app.inner.workspaces.clean().await {
                 tracing::warn!(error = %base::failure::chain(&error), "old versions of workspaces stay");
             }
+            if let Err(failure) = crate::calls::cache_gc(&app, TRASHED).await {
+                tracing::warn!(%failure, "packages that no tool uses stay");
+            }
             emptied = Some(Instant::now());
         }
     }
 }
 
-/// A tier below the full one is never a secret.
-fn told(proof: &Proof, tier: Tier) {
-    if proof.workers.tier != tier {
-        tracing::error!(promised = tier.as_str(), "the walls around workers do not stand");
+/// A tier below the full one is never a secret, and least of all one that was promised.
+fn told(proof: &Proof) {
+    let used = proof.tier().as_str();
+    for fallen in proof.fallen() {
+        let (tier, failed) = (fallen.tier.as_str(), fallen.failed());
+        tracing::error!(tier, ?failed, checks = ?fallen.checks, used, "walls do not stand, others are used");
     }
-    match proof.commands.iter().find(|commands| commands.tier == tier) {
-        Some(commands) if commands.proved && tier == Tier::Full => {
-            tracing::info!(
-                tier = tier.as_str(),
-                "the walls around commands were tried and stand"
+    match proof.tiers.iter().find(|tier| tier.tier == proof.tier()) {
+        Some(tier) if tier.weaker.is_empty() => {
+            tracing::info!(tier = used, "the walls were tried and stand");
+        }
+        Some(tier) => {
+            let weaker: Vec<_> = tier.weaker.iter().map(|what| what.code()).collect();
+            tracing::warn!(
+                tier = used,
+                ?weaker,
+                "the walls were tried; they are weaker than they could be"
             );
         }
-        Some(commands) if commands.proved => {
-            let weaker: Vec<_> = commands.weaker.iter().map(|what| what.code()).collect();
-            tracing::warn!(tier = tier.as_str(), ?weaker, "commands run behind weaker walls");
-        }
-        Some(commands) => {
-            tracing::error!(tier = tier.as_str(), checks = ?commands.checks, "the walls around commands do not stand");
-        }
-        None => tracing::warn!("no commands: there are no walls for them here"),
+        None => tracing::warn!("nothing is started: no walls stand here"),
     }
 }

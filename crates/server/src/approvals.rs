@@ -29,6 +29,8 @@ pub struct Patience {
     pub time: Duration,
     /// Questions that wait at once.
     pub most: usize,
+    /// Of these, of one subject, and of one who asks: nobody takes the places of all.
+    pub each: usize,
 }
 
 impl Default for Patience {
@@ -36,6 +38,7 @@ impl Default for Patience {
         Patience {
             time: Duration::from_secs(120),
             most: 100,
+            each: 10,
         }
     }
 }
@@ -46,7 +49,7 @@ pub struct Ask {
     /// A tool's name, or `task:` and the id of a task.
     pub subject: String,
     pub kind: GrantKind,
-    /// Compared byte by byte. A command: the whole line as it would be executed. A directory: the
+    /// Compared byte by byte; kept and shown with masks where it holds secrets. A command: the whole line as it would be executed. A directory: the
     /// real path. A host: `sandbox::net::HostRules::normal_form`. A tool: its name.
     pub value: String,
     /// Of the tool's code; empty for a task.
@@ -79,7 +82,8 @@ pub enum Denied {
     Cancelled,
     /// The owner ends.
     Ending,
-    TooMany,
+    /// So many wait already.
+    TooMany(usize),
     /// The question is too long to be read.
     TooLong,
 }
@@ -98,6 +102,8 @@ pub enum ApprovalError {
     Denied { reason: &'static str },
     #[error("nobody answered in time")]
     Required,
+    #[error("{limit} questions wait already")]
+    TooMany { limit: usize },
     #[error("approval {id} is already {state}")]
     AlreadyResolved { id: String, state: &'static str },
 }
@@ -107,6 +113,7 @@ impl Coded for ApprovalError {
         match self {
             ApprovalError::Denied { .. } => "approval_denied",
             ApprovalError::Required => "approval_required",
+            ApprovalError::TooMany { .. } => "too_many_questions",
             ApprovalError::AlreadyResolved { .. } => "already_resolved",
         }
     }
@@ -114,6 +121,7 @@ impl Coded for ApprovalError {
         match self {
             ApprovalError::Denied { reason } => args! { reason: reason },
             ApprovalError::Required => Args::new(),
+            ApprovalError::TooMany { limit } => args! { limit: limit },
             ApprovalError::AlreadyResolved { id, state } => args! { id: id, state: state },
         }
     }
@@ -128,7 +136,9 @@ impl Decision {
             Decision::Denied(Denied::NoAnswer) => return Err(ApprovalError::Required),
             Decision::Denied(Denied::Cancelled) => "cancelled",
             Decision::Denied(Denied::Ending) => "ending",
-            Decision::Denied(Denied::TooMany) => "too_many",
+            Decision::Denied(Denied::TooMany(limit)) => {
+                return Err(ApprovalError::TooMany { limit: *limit });
+            }
             Decision::Denied(Denied::TooLong) => "too_long",
         };
         Err(ApprovalError::Denied { reason })
@@ -160,7 +170,13 @@ pub struct Approvals {
     patience: Patience,
 }
 
-type Waiting = HashMap<String, oneshot::Sender<Approval>>;
+type Waiting = HashMap<String, Waits>;
+
+struct Waits {
+    subject: String,
+    actor: Actor,
+    tell: oneshot::Sender<Approval>,
+}
 
 /// A place among those who wait. Dropped before there is an answer, it withdraws the question.
 struct Place {
@@ -206,9 +222,16 @@ impl Approvals {
         if cancel.is_cancelled() {
             return denied(Denied::Cancelled);
         }
-        let Some((mut place, mut answer)) = self.place() else {
-            tracing::warn!(subject = ask.subject, "too many questions wait for a person");
-            return denied(Denied::TooMany);
+        let (mut place, mut answer) = match self.place(&ask) {
+            Ok(place) => place,
+            Err(limit) => {
+                tracing::warn!(
+                    subject = ask.subject,
+                    limit,
+                    "too many questions wait for a person"
+                );
+                return denied(Denied::TooMany(limit));
+            }
         };
         let asked = NewApproval {
             id: place.id.clone(),
@@ -219,7 +242,13 @@ impl Approvals {
             detail: ask.detail.clone(),
             actor: ask.actor.clone(),
         };
-        self.store.add_approval(asked).await?;
+        let kept = self.store.add_approval(asked).await?.asked;
+        // Whoever is asked sees what is kept: without secrets.
+        let ask = Ask {
+            value: kept.value,
+            detail: kept.detail,
+            ..ask
+        };
         let brought = async {
             let (answer, by) = elsewhere.ask(&ask).await;
             // Somebody may have been quicker: then hers is the answer that comes below.
@@ -282,28 +311,39 @@ impl Approvals {
         self.lock().len()
     }
 
-    /// `None` when it is too many.
-    fn place(&self) -> Option<(Place, oneshot::Receiver<Approval>)> {
+    /// Or the limit that is reached.
+    fn place(&self, ask: &Ask) -> Result<(Place, oneshot::Receiver<Approval>), usize> {
+        let Patience { most, each, .. } = self.patience;
         let mut waiting = self.lock();
-        if waiting.len() >= self.patience.most {
-            return None;
+        let of_subject = waiting.values().filter(|waits| waits.subject == ask.subject);
+        let of_actor = waiting.values().filter(|waits| waits.actor == ask.actor);
+        if of_subject.count() >= each || of_actor.count() >= each {
+            return Err(each);
+        }
+        if waiting.len() >= most {
+            return Err(most);
         }
         let id = uuid::Uuid::new_v4().to_string();
         let (tell, answer) = oneshot::channel();
-        waiting.insert(id.clone(), tell);
+        let waits = Waits {
+            subject: ask.subject.clone(),
+            actor: ask.actor.clone(),
+            tell,
+        };
+        waiting.insert(id.clone(), waits);
         let place = Place {
             approvals: self.clone(),
             id,
             settled: false,
         };
-        Some((place, answer))
+        Ok((place, answer))
     }
 
     fn wake(&self, approval: Approval) {
         let waits = self.lock().remove(&approval.asked.id);
         if let Some(waits) = waits {
             // Whoever asked may have gone.
-            let _ = waits.send(approval);
+            let _ = waits.tell.send(approval);
         }
     }
 

@@ -18,11 +18,16 @@ fn scene(time: Duration, most: usize) -> Scene {
     let store = Store::open(&home, 1000).unwrap();
     let ending = CancellationToken::new();
     Scene {
-        approvals: Approvals::new(store.clone(), ending.clone(), Patience { time, most }),
+        approvals: Approvals::new(store.clone(), ending.clone(), patience(time, most)),
         store,
         ending,
         _dir: dir,
     }
+}
+
+fn patience(time: Duration, most: usize) -> Patience {
+    let each = most;
+    Patience { time, most, each }
 }
 
 const LONG: Duration = Duration::from_secs(60);
@@ -212,7 +217,7 @@ async fn too_many_questions_are_denied_at_once() {
     let rows = scene.wait_for(3).await;
     assert_eq!(
         scene.ask("one more", &go).await.unwrap(),
-        Decision::Denied(Denied::TooMany)
+        Decision::Denied(Denied::TooMany(3))
     );
     scene
         .approvals
@@ -278,4 +283,83 @@ async fn one_answer_for_the_task_frees_all_that_ask_the_same() {
     assert!(!other.is_finished());
     scene.ending.cancel();
     assert!(other.await.unwrap().check().is_err());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_takes_the_places_of_all() {
+    let scene = scene(LONG, 100);
+    let approvals = Approvals {
+        patience: Patience {
+            each: 2,
+            ..patience(LONG, 100)
+        },
+        ..scene.approvals.clone()
+    };
+    let go = CancellationToken::new();
+    let ask = |subject: &str, by: &str, value: &str| {
+        let (approvals, go) = (approvals.clone(), go.clone());
+        let mut ask = question(value);
+        ask.subject = subject.to_owned();
+        ask.actor.name = by.to_owned();
+        tokio::spawn(async move { approvals.ask(ask, &go).await.unwrap() })
+    };
+    let full = Decision::Denied(Denied::TooMany(2));
+    let mut open = vec![ask("task:a", "one", "1"), ask("task:b", "one", "2")];
+    scene.wait_for(2).await;
+    assert_eq!(ask("task:c", "one", "3").await.unwrap(), full, "by who asks");
+    open.push(ask("task:a", "two", "4"));
+    scene.wait_for(3).await;
+    assert_eq!(
+        ask("task:a", "three", "5").await.unwrap(),
+        full,
+        "by what it is for"
+    );
+    let error = full.check().unwrap_err();
+    assert_eq!(
+        (error.code(), error.args()["limit"].clone()),
+        ("too_many_questions", json!(2))
+    );
+    open.push(ask("task:c", "three", "6"));
+    let rows = scene.wait_for(4).await;
+    // A place that is free is anybody's.
+    let first = rows.iter().find(|row| row.asked.value == "1").unwrap();
+    approvals
+        .resolve(&first.asked.id, Answer::Deny, person("pm"))
+        .await
+        .unwrap();
+    open.push(ask("task:d", "one", "7"));
+    scene.wait_for(4).await;
+    go.cancel();
+    for one in open {
+        one.await.unwrap().check().unwrap_err();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_is_asked_about_masked_and_granted_whole() {
+    struct Reads(Mutex<Vec<String>>);
+    impl Elsewhere for Reads {
+        async fn ask(&self, ask: &Ask) -> (Answer, Actor) {
+            self.0
+                .lock()
+                .unwrap()
+                .push(format!("{} {}", ask.value, ask.detail));
+            (Answer::AllowForTask, person("elsewhere"))
+        }
+    }
+    let scene = scene(LONG, 10);
+    let masking = store::Masking {
+        mask: Box::new(|text| text.replace("s3cret", "***")),
+        mark: Box::new(|text| text.len().to_string()),
+    };
+    scene.store.mask(masking).await.unwrap();
+    let mut ask = question("deploy s3cret");
+    ask.detail = json!({"reason": "s3cret"});
+    let reads = Reads(Mutex::default());
+    let go = CancellationToken::new();
+    let decision = scene.approvals.ask_by(ask.clone(), &go, &reads).await.unwrap();
+    assert_eq!(decision, Decision::Allowed(Allowed::ForTask(person("elsewhere"))));
+    assert_eq!(*reads.0.lock().unwrap(), [r#"deploy *** {"reason":"***"}"#]);
+    let again = scene.approvals.ask(ask, &go).await.unwrap();
+    assert_eq!(again, Decision::Allowed(Allowed::Remembered));
 }

@@ -29,6 +29,7 @@ const URL_LIFE: i64 = 3600;
 /// What a signature is for: one cannot stand for the other.
 const SESSION: &str = "prompt-manager session 1";
 const PICTURE: &str = "prompt-manager picture 1";
+const MARK: &str = "prompt-manager mark 1";
 
 #[derive(Debug, thiserror::Error)]
 pub enum AuthError {
@@ -68,6 +69,7 @@ pub(crate) struct Auth {
     token: String,
     session_key: Key,
     picture_key: Key,
+    mark_key: Key,
     codes: Mutex<HashMap<String, Instant>>,
 }
 
@@ -82,6 +84,7 @@ impl Auth {
         Ok(Auth {
             session_key: derived(&root, &token, SESSION),
             picture_key: derived(&root, &token, PICTURE),
+            mark_key: derived(&root, &token, MARK),
             token,
             codes: Mutex::default(),
         })
@@ -89,6 +92,13 @@ impl Auth {
 
     pub(crate) fn token(&self) -> &str {
         &self.token
+    }
+
+    /// Hashes by which a text is known again, for records that must not hold it: without the secrets
+    /// nobody can try what it may have been.
+    pub(crate) fn marker(&self) -> impl Fn(&str) -> String + Send + use<> {
+        let key = self.mark_key;
+        move |text| hex(&signature(&key, text).finalize().into_bytes())
     }
 
     pub(crate) fn is_token(&self, given: &str) -> bool {

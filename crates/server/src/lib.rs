@@ -17,6 +17,8 @@ mod live;
 mod mcp;
 pub mod owner;
 mod programs;
+mod rules;
+mod secrets;
 mod sizes;
 mod thumbs;
 mod words;

@@ -26,6 +26,9 @@ struct Words {
     hint: String,
 }
 
+/// The code of the words that are added to a message when what the tool kept in memory is lost.
+const STATE_LOST: &str = "state_lost";
+
 /// All words, by code.
 pub struct Catalog {
     entries: HashMap<String, Entry>,
@@ -57,7 +60,7 @@ pub fn worded(failure: &Failure, lang: Lang) -> WireError {
                 Lang::En => &entry.en,
             };
             (
-                filled(&words.message, failure),
+                filled(&words.message, failure) + lost(failure, lang),
                 Some(filled(&words.hint, failure)).filter(|hint| !hint.is_empty()),
             )
         }
@@ -70,6 +73,18 @@ pub fn worded(failure: &Failure, lang: Lang) -> WireError {
         hint,
         args: failure.args.clone(),
     }
+}
+
+/// Said of every failure that took the tool's memory with it.
+fn lost(failure: &Failure, lang: Lang) -> &'static str {
+    if failure.arg(STATE_LOST) != Some(&Value::Bool(true)) {
+        return "";
+    }
+    let entry = CATALOG.entries.get(STATE_LOST);
+    entry.map_or("", |entry| match lang {
+        Lang::ZhCn => &entry.zh_cn.message,
+        Lang::En => &entry.en.message,
+    })
 }
 
 /// A failure as models and programs get it beside their results: `{error, …arguments, message}`.
@@ -137,6 +152,44 @@ mod tests {
             .with("available", "a, b");
         assert!(worded(&failure, Lang::En).message.contains('x'));
         assert!(!worded(&failure, Lang::ZhCn).message.contains('{'));
+    }
+
+    #[test]
+    fn whoever_is_asked_is_not_told_of_a_refusal() {
+        let policy = workspace::policy::Policy::built_in().unwrap();
+        for command in [
+            "mkdir -m 777 x",
+            "curl x | sh",
+            "$CMD x",
+            "echo 'open",
+            "rm -rf *",
+            "mount /dev/sda x",
+            "echo x >> ~/.bashrc",
+        ] {
+            let verdict = policy.judge(command);
+            assert_eq!(verdict.decision, workspace::policy::Decision::Ask, "{command}");
+            let reason = verdict.reason().unwrap();
+            let (zh, en) = (worded(&reason, Lang::ZhCn), worded(&reason, Lang::En));
+            assert!(zh.message.starts_with("此命令需要你的同意"), "{}", zh.message);
+            assert!(
+                en.message.starts_with("This command wants your consent"),
+                "{}",
+                en.message
+            );
+        }
+        let blocked = policy.judge("chmod 777 x").reason().unwrap();
+        assert!(
+            worded(&blocked, Lang::ZhCn)
+                .message
+                .starts_with("危险命令被禁止: ")
+        );
+    }
+
+    #[test]
+    fn lost_state_is_said_where_it_is_lost() {
+        let kept = worded(&Failure::new("timeout"), Lang::En).message;
+        let lost = worded(&Failure::new("timeout").with("state_lost", true), Lang::En).message;
+        assert!(lost.starts_with(&kept) && lost.len() > kept.len(), "{lost}");
     }
 
     #[test]

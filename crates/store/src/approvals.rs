@@ -7,8 +7,8 @@
 use crate::audit::{self, AuditEntry};
 use crate::connection::Store;
 use crate::error::StoreError;
-use crate::events;
 use crate::grants::{self, Grant, GrantKind};
+use crate::masking::{self, Kept};
 use crate::{Actor, Window};
 use base::Event;
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
@@ -57,7 +57,7 @@ pub struct NewApproval {
     /// A tool's name, or `task:` and the id of a task.
     pub subject: String,
     pub kind: GrantKind,
-    /// In the one form in which it is compared.
+    /// In the one form in which it is compared. Read again, its secrets are masked.
     pub value: String,
     /// Of the code that asks; empty for a task. What is allowed for a task is allowed to this code.
     pub code_hash: String,
@@ -90,12 +90,16 @@ pub enum Resolution {
 }
 
 impl Store {
-    pub async fn add_approval(&self, asked: NewApproval) -> Result<Approval, StoreError> {
+    /// Gives what is kept: secrets of a command are masked.
+    pub async fn add_approval(&self, mut asked: NewApproval) -> Result<Approval, StoreError> {
         self.change(move |transaction| {
+            let Kept { shown, mark } = masking::kept(asked.kind, &asked.value);
+            asked.value = shown;
+            masking::json(&mut asked.detail);
             let created_at = base::clock::now_ms();
             transaction.execute(
-                "INSERT INTO approvals (id, subject, kind, value, code_hash, detail, actor_kind, actor_name, state, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'waiting', ?9)",
+                "INSERT INTO approvals (id, subject, kind, value, code_hash, detail, actor_kind, actor_name, state, created_at, mark)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'waiting', ?9, ?10)",
                 params![
                     asked.id,
                     asked.subject,
@@ -105,7 +109,8 @@ impl Store {
                     asked.detail.to_string(),
                     asked.actor.kind,
                     asked.actor.name,
-                    created_at
+                    created_at,
+                    mark
                 ],
             )?;
             let row = transaction.last_insert_rowid();
@@ -204,23 +209,34 @@ impl Store {
         self.read(move |connection| {
             Ok(connection
                 .prepare_cached(
-                    "SELECT 1 FROM grants WHERE subject = ?1 AND kind = ?2 AND value = ?3 AND code_hash = ?4",
+                    "SELECT 1 FROM grants WHERE subject = ?1 AND kind = ?2 AND code_hash = ?4
+                     AND CASE mark WHEN '' THEN value = ?3 ELSE mark = ?5 END",
                 )?
-                .exists(params![subject, kind.name(), value, code_hash])?)
+                .exists(params![
+                    subject,
+                    kind.name(),
+                    value,
+                    code_hash,
+                    masking::mark(&value)
+                ])?)
         })
         .await
     }
-}
 
-/// Questions of a process that has ended: nobody waits for their answers. Before anything else
-/// is asked.
-pub(crate) fn expire(connection: &mut Connection, epoch: &str) -> Result<(), StoreError> {
-    let transaction = connection.transaction()?;
-    for stale in list(&transaction, "WHERE state = 'waiting' ORDER BY rowid", params![])? {
-        let event = end(&transaction, ApprovalState::Expired, None, &stale)?;
-        events::insert(&transaction, epoch, event)?;
+    /// What a process that has ended left behind: nobody waits for answers to its questions, and
+    /// what it did not know as a secret is masked now. Before anything is asked, and after
+    /// [`Store::mask`].
+    pub async fn settle_approvals(&self) -> Result<(), StoreError> {
+        self.change(move |transaction| {
+            masking::older(transaction)?;
+            let stale = list(transaction, "WHERE state = 'waiting' ORDER BY rowid", params![])?;
+            let ended = stale
+                .iter()
+                .map(|stale| end(transaction, ApprovalState::Expired, None, stale));
+            Ok(((), ended.collect::<Result<_, _>>()?))
+        })
+        .await
     }
-    Ok(transaction.commit()?)
 }
 
 fn end(
@@ -255,6 +271,15 @@ fn end(
 }
 
 fn remember(transaction: &Transaction, asked: &NewApproval, resolver: &Actor) -> Result<Event, StoreError> {
+    // Here its secrets are masked; the mark is in its row.
+    let kept = transaction
+        .prepare_cached("SELECT value, mark FROM approvals WHERE id = ?1")?
+        .query_row([&asked.id], |row| {
+            Ok(Kept {
+                shown: row.get(0)?,
+                mark: row.get(1)?,
+            })
+        })?;
     let grant = Grant {
         subject: asked.subject.clone(),
         kind: asked.kind,
@@ -262,20 +287,15 @@ fn remember(transaction: &Transaction, asked: &NewApproval, resolver: &Actor) ->
         code_hash: asked.code_hash.clone(),
         actor: resolver.clone(),
     };
-    grants::insert(transaction, grant)
+    grants::insert_kept(transaction, grant, kept)
 }
 
 fn waiting_for_the_same(transaction: &Transaction, asked: &NewApproval) -> Result<Vec<Approval>, StoreError> {
     list(
         transaction,
-        "WHERE state = 'waiting' AND subject = ?1 AND kind = ?2 AND value = ?3 AND code_hash = ?4 AND id != ?5",
-        params![
-            asked.subject,
-            asked.kind.name(),
-            asked.value,
-            asked.code_hash,
-            asked.id
-        ],
+        "WHERE state = 'waiting' AND id != ?1 AND (subject, kind, value, mark, code_hash) =
+         (SELECT subject, kind, value, mark, code_hash FROM approvals WHERE id = ?1)",
+        params![asked.id],
     )
 }
 
@@ -313,7 +333,7 @@ fn approval_of(row: &Row) -> rusqlite::Result<Result<Approval, StoreError>> {
             id: row.get(0)?,
             subject: row.get(1)?,
             kind,
-            value: row.get(3)?,
+            value: masking::shown(kind, &row.get::<_, String>(3)?),
             code_hash: row.get(4)?,
             detail,
             actor: Actor {
@@ -326,7 +346,10 @@ fn approval_of(row: &Row) -> rusqlite::Result<Result<Approval, StoreError>> {
         return Ok(Err(StoreError::UnknownKind(kind)));
     };
     let detail = match serde_json::from_str(&detail) {
-        Ok(detail) => detail,
+        Ok(mut detail) => {
+            masking::json(&mut detail);
+            detail
+        }
         Err(error) => return Ok(Err(error.into())),
     };
     Ok(Ok(Approval {

@@ -3,16 +3,9 @@
 use crate::Actor;
 use crate::connection::Store;
 use crate::error::StoreError;
+use crate::masking;
 use rusqlite::{Transaction, params};
 use serde_json::Value;
-use std::cell::RefCell;
-
-type Scrub = Box<dyn Fn(&str) -> String>;
-
-thread_local! {
-    /// Of the store's own thread, which alone writes the audit.
-    static SCRUB: RefCell<Option<Scrub>> = const { RefCell::new(None) };
-}
 
 #[derive(Clone, Debug)]
 pub struct AuditEntry {
@@ -20,8 +13,8 @@ pub struct AuditEntry {
     /// `grant.add`, `configure`, `artifact.remove`…
     pub action: String,
     pub subject: String,
-    /// Names rather than values. What must be a value, such as a command, is scrubbed as it is
-    /// written ([`Store::scrub_audit`]).
+    /// Names rather than values. What must be a value, such as a command, is masked as it is
+    /// written ([`Store::mask`]).
     pub detail: Value,
 }
 
@@ -30,18 +23,6 @@ impl Store {
         self.change(move |transaction| {
             insert(transaction, &entry)?;
             Ok(((), Vec::new()))
-        })
-        .await
-    }
-
-    /// From now on what is written into the audit goes through `scrub`: JSON in, JSON out.
-    pub async fn scrub_audit(
-        &self,
-        scrub: impl Fn(&str) -> String + Send + 'static,
-    ) -> Result<(), StoreError> {
-        self.read(move |_| {
-            SCRUB.set(Some(Box::new(scrub)));
-            Ok(())
         })
         .await
     }
@@ -56,11 +37,22 @@ impl Store {
         })
         .await
     }
+
+    /// What is kept of them beside, oldest first.
+    pub async fn audit_details(&self, subject: String) -> Result<Vec<Value>, StoreError> {
+        self.read(move |connection| {
+            let mut statement =
+                connection.prepare_cached("SELECT detail FROM audit WHERE subject = ?1 ORDER BY id")?;
+            let rows = statement.query_map([subject], |row| row.get::<_, String>(0))?;
+            rows.map(|row| Ok(serde_json::from_str(&row?)?)).collect()
+        })
+        .await
+    }
 }
 
 pub(crate) fn insert(transaction: &Transaction, entry: &AuditEntry) -> Result<(), StoreError> {
-    let detail = entry.detail.to_string();
-    let detail = SCRUB.with_borrow(|scrub| scrub.as_ref().map_or(detail.clone(), |scrub| scrub(&detail)));
+    let mut detail = entry.detail.clone();
+    masking::json(&mut detail);
     transaction
         .prepare_cached(
             "INSERT INTO audit (at, actor_kind, actor_name, action, subject, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -71,7 +63,7 @@ pub(crate) fn insert(transaction: &Transaction, entry: &AuditEntry) -> Result<()
             entry.actor.name,
             entry.action,
             entry.subject,
-            detail
+            detail.to_string()
         ])?;
     Ok(())
 }

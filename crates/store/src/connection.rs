@@ -40,7 +40,6 @@ impl Store {
         migrations::run(&mut connection, &home.backups())?;
         crate::reconcile::artifacts(&mut connection, &home.artifacts(), &home.trash())?;
         let epoch = events::epoch(&connection)?;
-        crate::approvals::expire(&mut connection, &epoch)?;
         events::trim(&connection, keep_events)?;
 
         let (jobs, mut queue) = mpsc::channel::<Job>(QUEUE);

@@ -3,6 +3,7 @@
 use crate::audit::{self, AuditEntry};
 use crate::connection::Store;
 use crate::error::StoreError;
+use crate::masking::{self, Kept};
 use crate::{Actor, Window};
 use base::Event;
 use rusqlite::{Row, Transaction, params};
@@ -14,7 +15,7 @@ use serde_json::json;
 pub enum GrantKind {
     /// An absolute path without `.`, `..` and links.
     Directory,
-    /// A whole command line, byte by byte.
+    /// A whole command line, byte by byte. Secrets in it are kept masked.
     Command,
     /// A host as `sandbox::net::HostRules::normal_form` has it.
     Network,
@@ -186,7 +187,7 @@ fn granted_of(row: &Row) -> rusqlite::Result<Option<Granted>> {
     let grant = Grant {
         subject: row.get(0)?,
         kind,
-        value: row.get(2)?,
+        value: masking::shown(kind, &row.get::<_, String>(2)?),
         code_hash: row.get(3)?,
         actor: Actor {
             kind: row.get(4)?,
@@ -215,7 +216,8 @@ pub(crate) fn remove_all(
     Ok(any.then(|| changed(subject)))
 }
 
-/// Takes a grant away with its audit row, if there is one.
+/// Takes a grant away with its audit row, if there is one. Of commands that look the same because
+/// their secrets are masked, all go.
 fn remove(
     transaction: &Transaction,
     subject: &str,
@@ -223,11 +225,21 @@ fn remove(
     value: &str,
     actor: &Actor,
 ) -> Result<bool, StoreError> {
-    let gone = transaction.execute(
-        "DELETE FROM grants WHERE subject = ?1 AND kind = ?2 AND value = ?3",
-        params![subject, kind.name(), value],
-    )?;
-    if gone > 0 {
+    let mut statement =
+        transaction.prepare_cached("SELECT rowid, value FROM grants WHERE subject = ?1 AND kind = ?2")?;
+    let rows = statement.query_map(params![subject, kind.name()], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })?;
+    let rows: Vec<(i64, String)> = rows.collect::<Result<_, _>>()?;
+    let wanted = masking::shown(kind, value);
+    let mut gone = false;
+    for (row, kept) in rows {
+        if kept == value || masking::shown(kind, &kept) == wanted {
+            transaction.execute("DELETE FROM grants WHERE rowid = ?1", [row])?;
+            gone = true;
+        }
+    }
+    if gone {
         let entry = AuditEntry {
             actor: actor.clone(),
             action: "grant.revoke".into(),
@@ -236,18 +248,25 @@ fn remove(
         };
         audit::insert(transaction, &entry)?;
     }
-    Ok(gone > 0)
+    Ok(gone)
 }
 
 /// Keeps a grant with its audit row; the event tells of it.
 pub(crate) fn insert(transaction: &Transaction, grant: Grant) -> Result<Event, StoreError> {
+    let kept = masking::kept(grant.kind, &grant.value);
+    insert_kept(transaction, grant, kept)
+}
+
+/// The same for a value as it is kept elsewhere.
+pub(crate) fn insert_kept(transaction: &Transaction, grant: Grant, kept: Kept) -> Result<Event, StoreError> {
     transaction.execute(
-        "INSERT OR REPLACE INTO grants (subject, kind, value, code_hash, actor_kind, actor_name, granted_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT OR REPLACE INTO grants (subject, kind, value, mark, code_hash, actor_kind, actor_name, granted_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         params![
             grant.subject,
             grant.kind.name(),
-            grant.value,
+            kept.shown,
+            kept.mark,
             grant.code_hash,
             grant.actor.kind,
             grant.actor.name,
@@ -256,7 +275,7 @@ pub(crate) fn insert(transaction: &Transaction, grant: Grant) -> Result<Event, S
     )?;
     let event = changed(&grant.subject);
     let entry = AuditEntry {
-        detail: json!({"kind": grant.kind.name(), "value": grant.value}),
+        detail: json!({"kind": grant.kind.name(), "value": kept.shown}),
         actor: grant.actor,
         action: "grant.add".into(),
         subject: grant.subject,

@@ -55,7 +55,7 @@ const STEPS: &[&str] = &["
     ) STRICT;
     CREATE INDEX changes_by_path ON changes (task, root, path, seq);
     CREATE INDEX changes_unsettled ON changes (seq) WHERE settled = 0;
-", APPROVALS, "
+", APPROVALS, MARKS, "
     ALTER TABLE runs ADD COLUMN about TEXT;
 "];
 
@@ -66,6 +66,20 @@ const APPROVALS: &str = "
         created_at INTEGER NOT NULL, resolved_at INTEGER, resolver_kind TEXT, resolver_name TEXT
     ) STRICT;
     CREATE INDEX approvals_waiting ON approvals (subject, kind, value) WHERE state = 'waiting';
+";
+
+/// Commands with secrets are kept masked, with a mark of the whole: two may look the same.
+const MARKS: &str = "
+    ALTER TABLE approvals ADD COLUMN mark TEXT NOT NULL DEFAULT '';
+    CREATE TABLE marked_grants (
+        subject TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, mark TEXT NOT NULL, code_hash TEXT NOT NULL,
+        actor_kind TEXT NOT NULL, actor_name TEXT NOT NULL, granted_at INTEGER NOT NULL,
+        PRIMARY KEY (subject, kind, value, mark)
+    ) STRICT;
+    INSERT INTO marked_grants
+        SELECT subject, kind, value, '', code_hash, actor_kind, actor_name, granted_at FROM grants ORDER BY rowid;
+    DROP TABLE grants;
+    ALTER TABLE marked_grants RENAME TO grants;
 ";
 
 /// The schema that this program writes.
@@ -125,7 +139,8 @@ mod tests {
         connection
             .execute_batch(
                 "INSERT INTO runs VALUES ('r', 's', 5, 1.5, 0, 'timeout', 'person', 'pm', 7);
-                 INSERT INTO artifacts VALUES ('a', 'image/png', 't', 1, 2, 3, 'run_javascript', 4, 'person', 'pm', 'c');",
+                 INSERT INTO artifacts VALUES ('a', 'image/png', 't', 1, 2, 3, 'run_javascript', 4, 'person', 'pm', 'c');
+                 INSERT INTO grants VALUES ('tool', 'directory', '/x', 'hash', 'person', 'pm', 9);",
             )
             .unwrap();
         connection
@@ -164,6 +179,13 @@ mod tests {
             })
             .unwrap();
         assert_eq!(removed, None);
+
+        let grant: (String, String, i64) = connection
+            .query_row("SELECT value, mark, granted_at FROM grants", [], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .unwrap();
+        assert_eq!(grant, ("/x".to_owned(), String::new(), 9));
 
         let copies = backups(dir.path());
         assert_eq!(copies.len(), 1);

@@ -5,7 +5,8 @@
 use base::DataHome;
 use serde_json::json;
 use store::{
-    Actor, Approval, ApprovalState, GrantKind, NewApproval, Resolution, Since, Store, StoreError, Window,
+    Actor, Approval, ApprovalState, GrantKind, Masking, NewApproval, Resolution, Since, Store, StoreError,
+    Window,
 };
 
 const WINDOW: Window = Window {
@@ -222,6 +223,7 @@ async fn what_a_process_left_behind_expires() {
         .unwrap();
     drop(store);
     let store = Store::open(&home, 1000).unwrap();
+    store.settle_approvals().await.unwrap();
     assert_eq!(waiting(&store).await, []);
     assert_eq!(
         store.approval("a".into()).await.unwrap().state,
@@ -240,4 +242,143 @@ async fn what_a_process_left_behind_expires() {
         .resolve_approval("zzz".into(), ApprovalState::Denied, Some(actor("pm")))
         .await;
     assert!(matches!(unknown, Err(StoreError::NoApproval(_))));
+}
+
+/// `s3cret` and `hush` are secrets.
+fn masking() -> Masking {
+    Masking {
+        mask: Box::new(|text| text.replace("s3cret", "***").replace("hush", "***")),
+        mark: Box::new(|text| {
+            format!(
+                "{:x}",
+                text.bytes()
+                    .fold(7u64, |all, byte| all.wrapping_mul(31).wrapping_add(byte.into()))
+            )
+        }),
+    }
+}
+
+/// Everything in the database and beside it, as bytes.
+fn on_disk(home: &DataHome) -> Vec<u8> {
+    let folder = home.root().to_owned();
+    let files = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let of_database = |path: &std::path::PathBuf| path.to_string_lossy().contains("pm.db");
+    files
+        .filter(of_database)
+        .flat_map(|path| std::fs::read(path).unwrap())
+        .collect()
+}
+
+fn holds(bytes: &[u8], word: &str) -> bool {
+    bytes.windows(word.len()).any(|part| part == word.as_bytes())
+}
+
+async fn granted(store: &Store, value: &str) -> bool {
+    let (subject, kind) = ("task:t1".to_owned(), GrantKind::Command);
+    store
+        .is_granted(subject, kind, value.into(), String::new())
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_command_with_a_secret_is_kept_masked_and_known_again() {
+    let (_dir, home, store) = open();
+    store.mask(masking()).await.unwrap();
+    let mut question = asked("a", "deploy --key s3cret");
+    question.detail = json!({"reason": "about s3cret", "lines": ["s3cret"]});
+    let added = store.add_approval(question).await.unwrap();
+    assert_eq!(added.asked.value, "deploy --key ***");
+    assert_eq!(
+        added.asked.detail,
+        json!({"reason": "about ***", "lines": ["***"]})
+    );
+    assert_eq!(waiting(&store).await, [added]);
+    // The same to look at, and another command.
+    store.add_approval(asked("b", "deploy --key hush")).await.unwrap();
+    store
+        .add_approval(asked("c", "deploy --key s3cret"))
+        .await
+        .unwrap();
+    let state = ApprovalState::AllowedForTask;
+    let resolved = store
+        .resolve_approval("a".into(), state, Some(actor("pm")))
+        .await
+        .unwrap();
+    let Resolution::Won { others, .. } = resolved else {
+        panic!("{resolved:?}");
+    };
+    let others: Vec<_> = others.iter().map(|other| other.asked.id.as_str()).collect();
+    assert_eq!(others, ["c"], "the very same is settled with it");
+    assert!(granted(&store, "deploy --key s3cret").await);
+    assert!(!granted(&store, "deploy --key hush").await);
+    assert!(
+        !granted(&store, "deploy --key ***").await,
+        "a mask is not the key"
+    );
+    store
+        .resolve_approval("b".into(), state, Some(actor("pm")))
+        .await
+        .unwrap();
+    assert!(granted(&store, "deploy --key s3cret").await && granted(&store, "deploy --key hush").await);
+    let (grants, total) = store.all_grants(None, WINDOW).await.unwrap();
+    assert_eq!(total, 2);
+    assert!(
+        grants
+            .iter()
+            .all(|granted| granted.grant.value == "deploy --key ***")
+    );
+    let audited = store.audit_details("task:t1".into()).await.unwrap();
+    assert!(audited.len() >= 6 && audited.iter().all(|detail| detail["value"] == "deploy --key ***"));
+    let bytes = on_disk(&home);
+    assert!(holds(&bytes, "deploy --key ***"));
+    assert!(!holds(&bytes, "s3cret") && !holds(&bytes, "hush"));
+    // What looks the same is taken back together.
+    let kind = GrantKind::Command;
+    let shown = "deploy --key ***".to_owned();
+    assert!(
+        store
+            .revoke("task:t1".into(), kind, shown, actor("pm"))
+            .await
+            .unwrap()
+    );
+    assert!(!granted(&store, "deploy --key s3cret").await && !granted(&store, "deploy --key hush").await);
+}
+
+#[tokio::test]
+async fn what_became_a_secret_later_is_masked_when_it_is_read_and_at_the_next_start() {
+    let (_dir, home, store) = open();
+    let command = "deploy --key s3cret";
+    store.add_approval(asked("a", command)).await.unwrap();
+    let state = ApprovalState::AllowedForTask;
+    store
+        .resolve_approval("a".into(), state, Some(actor("pm")))
+        .await
+        .unwrap();
+    store.add_approval(asked("b", "other s3cret")).await.unwrap();
+    store.mask(masking()).await.unwrap();
+    assert_eq!(store.approval("b".into()).await.unwrap().asked.value, "other ***");
+    assert!(granted(&store, command).await);
+    drop(store);
+    let store = Store::open(&home, 1000).unwrap();
+    store.mask(masking()).await.unwrap();
+    let before = store.audit_details("task:t1".into()).await.unwrap().len();
+    store.settle_approvals().await.unwrap();
+    let expired = store.audit_details("task:t1".into()).await.unwrap()[before..].to_vec();
+    assert_eq!(expired.len(), 1);
+    assert_eq!(
+        (&expired[0]["value"], &expired[0]["state"]),
+        (&json!("other ***"), &json!("expired"))
+    );
+    assert!(granted(&store, command).await, "it is the same command");
+    drop(store);
+    // Read without knowing any secret: what is kept is masked.
+    let store = Store::open(&home, 1000).unwrap();
+    for (id, shown) in [("a", "deploy --key ***"), ("b", "other ***")] {
+        assert_eq!(store.approval(id.into()).await.unwrap().asked.value, shown);
+    }
+    let (grants, _) = store.all_grants(None, WINDOW).await.unwrap();
+    assert_eq!(grants[0].grant.value, "deploy --key ***");
 }

@@ -8,7 +8,9 @@
 
 use base::{DataHome, Event};
 use serde_json::json;
-use store::{Actor, AuditEntry, Cursor, Grant, GrantKind, NewArtifact, Run, RunFilter, Since, Store, Window};
+use store::{
+    Actor, AuditEntry, Cursor, Grant, GrantKind, Masking, NewArtifact, Run, RunFilter, Since, Store, Window,
+};
 
 const WINDOW: Window = Window {
     offset: 0,
@@ -394,20 +396,27 @@ async fn descriptions_are_cached_by_hash() {
 }
 
 #[tokio::test]
-async fn the_audit_is_scrubbed_as_it_is_written() {
+async fn the_audit_is_masked_as_it_is_written() {
     let (_dir, home) = home();
     let store = Store::open(&home, 100).unwrap();
-    store
-        .scrub_audit(|text| text.replace("hunter2", "***"))
-        .await
-        .unwrap();
+    let masking = Masking {
+        mask: Box::new(|text| text.replace("hunter2", "***").replace("true", "***")),
+        mark: Box::new(str::to_owned),
+    };
+    store.mask(masking).await.unwrap();
     let entry = |action: &str| AuditEntry {
         actor: actor(),
         action: action.into(),
         subject: "task:t1".into(),
-        detail: json!({"command": "echo hunter2"}),
+        detail: json!({"command": "echo hunter2", "fine": true}),
     };
     store.audit(entry("command.run")).await.unwrap();
+    let kept = store.audit_details("task:t1".into()).await.unwrap();
+    assert_eq!(
+        kept,
+        [json!({"command": "echo ***", "fine": true})],
+        "it stays JSON"
+    );
     drop(store);
     let holds = |word: &str| {
         let files = [home.database(), home.database().with_extension("db-wal")];

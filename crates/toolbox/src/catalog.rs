@@ -256,6 +256,7 @@ impl Catalog {
                     tool: &name,
                     description: &text,
                     npm: &npm,
+                    commands: &[],
                 };
                 package_json::update(&folder, &declared).map_err(io::Error::other)
             }

@@ -6,6 +6,7 @@
 
 mod catalog;
 pub mod configure;
+pub mod dependencies;
 pub mod directories;
 pub mod env_file;
 pub mod failure_text;

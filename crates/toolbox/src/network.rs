@@ -8,6 +8,7 @@ use crate::catalog::Tool;
 use crate::model::{Description, NetworkAccess};
 use crate::toolbox::Toolbox;
 use base::Failure;
+use base::name::ToolName;
 use runtime::host::Reach;
 use runtime::host::net::{Host, HostRules, NetError, Network, Tally};
 use serde_json::json;
@@ -73,15 +74,17 @@ impl Toolbox {
         Ok(self.inner.store.add_grant(grant).await?)
     }
 
-    /// Whether there was such a grant. It counts from the tool's next run on.
-    pub async fn revoke_host(&self, tool: &Tool, host: &str, actor: &Actor) -> Result<bool, Failure> {
-        let (name, value) = (tool.name.to_string(), normal_form(host)?);
-        let revoked = self
+    /// Whether there was such a grant. The tool's workers end, each after what it does now: sockets
+    /// that were passed to one live as long as it does.
+    pub async fn revoke_host(&self, tool: &ToolName, host: &str, actor: &Actor) -> Result<bool, Failure> {
+        let (name, value) = (tool.to_string(), normal_form(host)?);
+        let gone = self
             .inner
             .store
             .revoke(name, GrantKind::Network, value, actor.clone())
-            .await;
-        Ok(revoked?)
+            .await?;
+        self.inner.host.retire(tool.as_str());
+        Ok(gone)
     }
 
     /// A row for each host. What happened, happened, whether or not this can be written.
@@ -127,8 +130,17 @@ fn explain(error: &NetError, tool: &str, wanted: &NetworkAccess) -> String {
     let asked = rules(wanted, None).unwrap_or_default();
     let (host, requested) = match error {
         NetError::NotGranted { host, port } => {
-            let requested = Host::parse(host).is_ok_and(|name| asked.allows(&name, *port));
-            (format!("{host}:{port}"), requested)
+            let name = Host::parse(host);
+            // Port 0: only its addresses were asked for.
+            let requested = name.is_ok_and(|name| match port {
+                0 => asked.allows_name(&name),
+                port => asked.allows(&name, *port),
+            });
+            let host = match port {
+                0 => host.clone(),
+                port => format!("{host}:{port}"),
+            };
+            (host, requested)
         }
         NetError::LoopbackNotGranted { port } => (format!("{LOCAL}{port}"), asked.has_loopback(*port)),
         other => return other.to_string(),

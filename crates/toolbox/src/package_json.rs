@@ -22,6 +22,9 @@ pub struct Declared<'a> {
     pub tool: &'a ToolName,
     pub description: &'a str,
     pub npm: &'a [(String, String)],
+    /// Of `npm`: what turned out to be commands of the machine. They are remembered in the file as
+    /// long as the tool declares them so.
+    pub commands: &'a [(String, String)],
 }
 
 /// What [`update`] did.
@@ -107,8 +110,13 @@ pub fn merge(mut file: Map<String, Value>, declared: &Declared<'_>) -> Map<Strin
         _ => Map::new(),
     };
     dependencies.retain(|name, _| !previous.contains(name));
-    let mut own = Map::new();
-    for (name, range) in declared.npm {
+    let (mut own, mut commands) = (Map::new(), Map::new());
+    let known = commands_of(&file);
+    for entry @ (name, range) in declared.npm {
+        if known.contains(entry) || declared.commands.contains(entry) {
+            commands.insert(name.clone(), json!(range));
+            continue;
+        }
         dependencies.insert(name.clone(), json!(range));
         own.insert(name.clone(), json!(range));
     }
@@ -119,10 +127,44 @@ pub fn merge(mut file: Map<String, Value>, declared: &Declared<'_>) -> Map<Strin
     match field {
         Value::Object(map) => {
             map.insert("dependencies".to_owned(), Value::Object(own));
+            map.remove("commands");
         }
         other => *other = json!({ "dependencies": own }),
     }
+    if let Some(Value::Object(map)) = file.get_mut(OWN_FIELD)
+        && !commands.is_empty()
+    {
+        map.insert("commands".to_owned(), Value::Object(commands));
+    }
     file
+}
+
+/// What of `npm` comes from npm, and what turned out to be a command of the machine.
+#[allow(clippy::type_complexity, reason = "two lists of the same kind")]
+pub fn split(folder: &Path, npm: Vec<(String, String)>) -> (Vec<(String, String)>, Vec<(String, String)>) {
+    if npm.is_empty() {
+        return (npm, Vec::new());
+    }
+    let known = commands_of(&readable(folder));
+    npm.into_iter().partition(|entry| !known.contains(entry))
+}
+
+/// All npm packages that `folder/package.json` wants; none when it cannot be read.
+pub fn dependencies(folder: &Path) -> Vec<(String, String)> {
+    dependencies_of(&readable(folder))
+}
+
+fn readable(folder: &Path) -> Map<String, Value> {
+    let bytes = read(&folder.join("package.json")).ok().flatten();
+    bytes.and_then(|bytes| parse(&bytes).ok()).unwrap_or_default()
+}
+
+fn commands_of(file: &Map<String, Value>) -> Vec<(String, String)> {
+    let map = file.get(OWN_FIELD).and_then(|own| own.get("commands"));
+    let entries = map.and_then(Value::as_object).into_iter().flatten();
+    entries
+        .filter_map(|(name, range)| Some((name.clone(), range.as_str()?.to_owned())))
+        .collect()
 }
 
 fn previous_list(file: &Map<String, Value>) -> Vec<String> {

@@ -34,6 +34,7 @@ pub(crate) struct Inner {
     lang: LiveLang,
     pub(crate) catalog: Catalog,
     pub(crate) newcomers: Newcomers,
+    pub(crate) dependencies: crate::dependencies::Known,
     /// One change of a tool's `.env` at a time.
     configuring: Mutex<HashMap<ToolName, Arc<tokio::sync::Mutex<()>>>>,
 }
@@ -71,6 +72,7 @@ impl Toolbox {
             lang,
             catalog,
             newcomers: Newcomers::default(),
+            dependencies: Default::default(),
             configuring: Mutex::default(),
         };
         Ok(Toolbox {
@@ -435,31 +437,6 @@ impl Toolbox {
         let values = self.env_file(tool).await?.values();
         Ok(configure::state(&description.schema.environment, &values))
     }
-
-    /// Declared npm packages that are not there in a version that fits.
-    pub async fn unmet(&self, tool: &Tool) -> Result<Vec<npm::Unmet>, Failure> {
-        let npm = tool.described()?.dependency_sources().npm;
-        if npm.is_empty() {
-            return Ok(Vec::new());
-        }
-        let folder = tool.folder.clone();
-        let unmet = tokio::task::spawn_blocking(move || npm::unmet(&folder, &npm)).await;
-        Ok(unmet.map_err(join_failed)??)
-    }
-
-    /// Files that the tool declares as `'local'` and that are not there.
-    pub async fn local_files_missing(&self, tool: &Tool) -> Result<Vec<String>, Failure> {
-        let local = tool.described()?.dependency_sources().local;
-        let folder = tool.folder.clone();
-        let missing = blocking(move || {
-            Ok(local
-                .into_iter()
-                .filter(|name| !is_own_file(&folder, name))
-                .collect())
-        })
-        .await;
-        missing.map_err(|error| unreadable(&tool.folder, &error))
-    }
 }
 
 fn invalid(error: ConfigureError, lang: Lang) -> Failure {
@@ -482,15 +459,4 @@ pub(crate) fn unreadable(path: &std::path::Path, error: &std::io::Error) -> Fail
 
 pub(crate) fn join_failed(error: tokio::task::JoinError) -> Failure {
     Failure::new("internal").detail(error.to_string())
-}
-
-/// Whether `name` is a regular file in the tool's folder; paths that lead out of it are not.
-fn is_own_file(folder: &std::path::Path, name: &str) -> bool {
-    use std::path::Component;
-    let path = std::path::Path::new(name);
-    let inside = path
-        .components()
-        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    let plain = |path: &std::path::Path| !path.is_symlink();
-    inside && path.ancestors().all(|part| plain(&folder.join(part))) && folder.join(path).is_file()
 }

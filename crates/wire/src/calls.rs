@@ -106,6 +106,19 @@ calls! {
     /// Grants hosts to a tool or takes them back, if any are named, and shows its network.
     "tool.network" tool_network(ToolNetworkChange) -> ToolNetwork, Ui Changes ["grants"];
 
+    /// What a tool depends on, and what of it is locked and installed.
+    "tool.dependencies" tool_dependencies(ToolRef) -> ToolDependencies, Client Reads ["dependencies", "tools"];
+    /// Installs the packages of a tool or of a folder.
+    "npm.install" npm_install(NpmInstall) -> NpmInstalled, Ui Changes ["dependencies", "tools", "runs"];
+    /// What is installed beside what the lock says.
+    "npm.verify" npm_verify(NpmTarget) -> NpmVerified, Ui Reads ["dependencies"];
+    /// What the store of packages holds.
+    "npm.cache" npm_cache(None) -> NpmCache, Client Reads ["sizes"];
+    /// Checks every file of the store; what is damaged leaves.
+    "npm.cache_verify" npm_cache_verify(None) -> NpmCacheVerified, Ui Changes ["sizes"];
+    /// Drops packages that no tool uses.
+    "npm.cache_gc" npm_cache_gc(None) -> NpmCache, Ui Changes ["sizes"];
+
     /// Exactly what the MCP tool `toolm` does.
     "toolm" toolm(ToolmParams) -> McpContent, Agent Changes ["runs", "tools"];
     /// Exactly what the MCP tool `run_javascript` does.
@@ -285,6 +298,10 @@ mod tests {
                     | "server.token"
                     | "settings.change"
                     | "run.cancel"
+                    | "npm.install"
+                    | "npm.verify"
+                    | "npm.cache_verify"
+                    | "npm.cache_gc"
                     | "approval.list"
                     | "approval.resolve"
                     | "workspace.bind"

@@ -16,6 +16,7 @@ mod bindings;
 pub mod command;
 mod error;
 pub mod files;
+mod held;
 mod history;
 mod limits;
 pub mod network;

@@ -222,17 +222,45 @@ export type Configured = { text: string, warnings: Array<string>, };
 
 export type CutBytes = { stdout: number, stderr: number, };
 
+export type DependencyFrom = "npm" | "local" | "command";
+
+export type DependencyRow = { name: string, 
+/**
+ * As it is declared; empty when any will do.
+ */
+range: string, from: DependencyFrom, 
+/**
+ * The tool declares it; else a person added it to `package.json`.
+ */
+byTool: boolean, 
+/**
+ * It is there, in a version that fits.
+ */
+there: boolean, 
+/**
+ * Of a package: what the lock says and what lies there.
+ */
+package?: PackageRow, };
+
 export type Direction = "forward" | "backward";
 
 export type Doctor = { 
 /**
- * `full`, `reduced` or `none`.
+ * `full`, `reduced` or `none`: what all that is started gets.
  */
-tier: string, checks: Array<DoctorCheck>, 
+tier: string, 
 /**
- * What commands in workspaces get: every tier that could be tried, the best first.
+ * A better tier was promised and its walls did not hold: which, and what is used instead.
  */
-commands: Array<DoctorCommands>, 
+instead?: string, 
+/**
+ * What the system offers.
+ */
+checks: Array<DoctorCheck>, 
+/**
+ * Every tier that could be tried, the best first.
+ */
+tiers: Array<DoctorTier>, 
 /**
  * What to do for a better tier, or for limits that are missing.
  */
@@ -240,17 +268,17 @@ advice: Array<string>, };
 
 export type DoctorCheck = { name: string, ok: boolean, detail: string, };
 
-export type DoctorCommands = { 
+export type DoctorTier = { 
 /**
  * `full` or `reduced`.
  */
 tier: string, 
 /**
- * Commands run in it; the others were only tried.
+ * Tools, scripts and commands run in it; the others were only tried.
  */
 inUse: boolean, 
 /**
- * A command behind these walls could not do what the owner can.
+ * A process behind these walls could not do what the owner can.
  */
 proved: boolean, 
 /**
@@ -258,7 +286,7 @@ proved: boolean,
  */
 text: string, checks: Array<DoctorCheck>, 
 /**
- * What this tier does not give here, in words.
+ * What this tier does not give to commands here, in words.
  */
 weaker: Array<string>, };
 
@@ -466,7 +494,97 @@ export type NetworkMode = "off" | "hosts" | "full";
 
 export type None = Record<string, never>;
 
+export type NpmCache = { packages: number, files: number, bytes: number, };
+
+export type NpmCacheVerified = { packages: number, 
+/**
+ * Removed; the next install fetches them again.
+ */
+damaged: Array<string>, };
+
+export type NpmDifference = { what: NpmDifferenceKind, path: string, locked?: string, found?: string, };
+
+export type NpmDifferenceKind = "missing" | "extraneous" | "version" | "changed";
+
+export type NpmInstall = { 
+/**
+ * A lock that does not answer `package.json` is an error.
+ */
+frozen?: boolean, 
+/**
+ * Only what the cache holds.
+ */
+offline?: boolean, 
+/**
+ * Builds the tree anew even if nothing seems to be to do.
+ */
+again?: boolean, 
+/**
+ * A UUID that the caller chose for the run, so that it can watch and cancel it.
+ */
+run?: string, tool?: string, 
+/**
+ * Absolute; has a `package.json`.
+ */
+folder?: string, };
+
+export type NpmInstalled = { run: string, 
+/**
+ * False: everything was there already.
+ */
+changed: boolean, packages: number, 
+/**
+ * Downloaded now; the others were in the store.
+ */
+fetched: number, 
+/**
+ * Bytes that came over the network.
+ */
+bytes: number, 
+/**
+ * Packages that want a script to run; none was.
+ */
+scripts: Array<string>, 
+/**
+ * `name@version: reason`.
+ */
+deprecated: Array<string>, 
+/**
+ * Optional packages that are not for this machine or could not be had.
+ */
+skipped: Array<string>, durationMs: number, };
+
+export type NpmTarget = { tool?: string, 
+/**
+ * Absolute; has a `package.json`.
+ */
+folder?: string, };
+
+export type NpmVerified = { 
+/**
+ * Between the lock and what is installed.
+ */
+differences: Array<NpmDifference>, };
+
 export type OutputStream = "stdout" | "stderr";
+
+export type PackageRow = { 
+/**
+ * `node_modules/a/node_modules/b`.
+ */
+place: string, name: string, locked: string, installed?: string, 
+/**
+ * It is for another machine and rightly not there.
+ */
+elsewhere: boolean, license?: string, deprecated?: string, integrity?: string, 
+/**
+ * Bytes of its files, where they are known.
+ */
+size?: number, 
+/**
+ * It wants to run a script when it is installed; none is.
+ */
+script: boolean, };
 
 export type Page = { offset: number, 
 /**
@@ -658,7 +776,12 @@ error?: string, actor: Actor,
 /**
  * Peak memory of the worker, bytes.
  */
-memory?: number, };
+memory?: number, 
+/**
+ * What it was given, in one line, secrets masked: parameters, a command, the first words of a
+ * script.
+ */
+about?: string, };
 
 export type RunLine = { 
 /**
@@ -767,7 +890,7 @@ address?: string,
  */
 tools: Array<string>, milliseconds: number, problem?: WireError, };
 
-export type SettingsChange = { language?: string, openMcpOnLoopback?: boolean, };
+export type SettingsChange = { language?: string, openMcpOnLoopback?: boolean, askInMcpClients?: boolean, };
 
 export type SettingsView = { 
 /**
@@ -785,7 +908,16 @@ port: number,
 /**
  * Loopback clients may use `/mcp` without the token.
  */
-openMcpOnLoopback: boolean, };
+openMcpOnLoopback: boolean, 
+/**
+ * MCP clients that can put questions about commands to their person, beside the window.
+ */
+askInMcpClients: boolean, 
+/**
+ * Why the person's own rules about commands do not hold as they stand in the file, worded. The
+ * last good ones do.
+ */
+rulesError?: WireError, };
 
 export type SizeRow = { 
 /**
@@ -839,6 +971,10 @@ export type TerminalResize = { id: string, cols: number, rows: number, };
 
 export type TerminalRow = { id: string, taskId: string, cols: number, rows: number, tier: Tier, 
 /**
+ * What it was opened with; it ends when that is more than a person grants now.
+ */
+network: NetworkMode, 
+/**
  * Milliseconds since the epoch.
  */
 openedAt: number, 
@@ -864,6 +1000,28 @@ export type ToolConfigure = { tool: string, values: Record<string, unknown>,
  * Variables taken out of `.env`, so that their defaults hold again.
  */
 remove?: Array<string>, };
+
+export type ToolDependencies = { tool: string, 
+/**
+ * In the order of names.
+ */
+declared: Array<DependencyRow>, 
+/**
+ * Every place of the tree, those of `declared` as well.
+ */
+packages: Array<PackageRow>, 
+/**
+ * There is a `package-lock.json`.
+ */
+locked: boolean, 
+/**
+ * Everything is as it is wanted: a run installs nothing.
+ */
+settled: boolean, 
+/**
+ * The run that installs now.
+ */
+installing?: string, };
 
 export type ToolDetail = { 
 /**
@@ -1271,6 +1429,12 @@ export interface Calls {
   "tool.grant": { params: GrantChange; result: Grants };
   "tool.revoke": { params: GrantChange; result: Grants };
   "tool.network": { params: ToolNetworkChange; result: ToolNetwork };
+  "tool.dependencies": { params: ToolRef; result: ToolDependencies };
+  "npm.install": { params: NpmInstall; result: NpmInstalled };
+  "npm.verify": { params: NpmTarget; result: NpmVerified };
+  "npm.cache": { params: None; result: NpmCache };
+  "npm.cache_verify": { params: None; result: NpmCacheVerified };
+  "npm.cache_gc": { params: None; result: NpmCache };
   "toolm": { params: ToolmParams; result: McpContent };
   "run_javascript": { params: ScriptParams; result: ScriptResult };
   "approval.list": { params: ApprovalQuery; result: ApprovalList };
@@ -1363,6 +1527,12 @@ export const calls = {
   "tool.grant": { changes: true, tags: ["grants", "tools"] },
   "tool.revoke": { changes: true, tags: ["grants"] },
   "tool.network": { changes: true, tags: ["grants"] },
+  "tool.dependencies": { changes: false, tags: ["dependencies", "tools"] },
+  "npm.install": { changes: true, tags: ["dependencies", "tools", "runs"] },
+  "npm.verify": { changes: false, tags: ["dependencies"] },
+  "npm.cache": { changes: false, tags: ["sizes"] },
+  "npm.cache_verify": { changes: true, tags: ["sizes"] },
+  "npm.cache_gc": { changes: true, tags: ["sizes"] },
   "toolm": { changes: true, tags: ["runs", "tools"] },
   "run_javascript": { changes: true, tags: ["runs", "artifacts"] },
   "approval.list": { changes: false, tags: ["approvals"] },

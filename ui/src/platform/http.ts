@@ -52,9 +52,11 @@ export function httpTransport(options: HttpOptions): Transport {
   };
 }
 
+const RUNS: CallName[] = ['tool.run', 'run_javascript', 'workspace.run', 'npm.install'];
+
 /** Calls that are answered when a run has ended. */
 function isRun(name: CallName): boolean {
-  return name === 'tool.run' || name === 'run_javascript' || name === 'workspace.run';
+  return RUNS.includes(name);
 }
 
 /** Reads that the owner answers when there is something new. */

@@ -4,6 +4,7 @@
 mod http;
 mod machine;
 mod mcp;
+mod npm;
 mod sandbox;
 mod stats;
 mod toolm;
@@ -35,6 +36,11 @@ const BENCHES: &[Bench] = &[
         name: "sandbox",
         of: Of::Parts,
         run: sandbox::run,
+    },
+    Bench {
+        name: "npm",
+        of: Of::Parts,
+        run: npm::run,
     },
     Bench {
         name: "toolm",

@@ -4,6 +4,8 @@
 mod browser;
 mod clients;
 mod count;
+mod js;
+mod packages;
 mod path;
 mod window;
 
@@ -61,6 +63,14 @@ const STAGES: &[Stage] = &[
     Stage {
         name: "clients",
         run: |_| done(clients::run()),
+    },
+    Stage {
+        name: "packages",
+        run: |_| done(packages::run()),
+    },
+    Stage {
+        name: "js",
+        run: |_| done(js::run()),
     },
     Stage {
         name: "browser",

@@ -42,6 +42,28 @@ impl Mcp {
         (result["isError"] == json!(true), text)
     }
 
+    /// What the client hears of a call's progress: how far, of how much.
+    pub fn progress(&self, tool: &str, arguments: Value) -> Vec<(f64, f64)> {
+        let message = json!({
+            "jsonrpc": "2.0", "id": 3, "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments, "_meta": {"progressToken": "t"}},
+        });
+        let (_, body) = self.send(&message.to_string());
+        let said = body
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data:")?).ok());
+        said.filter(|said| said["method"] == "notifications/progress")
+            .map(|said| {
+                let params = &said["params"];
+                assert_eq!(params["progressToken"], "t");
+                (
+                    params["progress"].as_f64().unwrap(),
+                    params["total"].as_f64().unwrap(),
+                )
+            })
+            .collect()
+    }
+
     /// One JSON-RPC message, and what came back.
     fn send(&self, message: &str) -> (Option<String>, String) {
         let (host, bearer) = (self.page.at.to_string(), format!("Bearer {}", self.page.secret));

@@ -9,6 +9,7 @@
 
 pub mod mcp;
 pub mod page;
+pub mod registry;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ pub const PM: &str = env!("CARGO_BIN_EXE_pm");
 pub struct Home {
     dir: tempfile::TempDir,
     namespaces: bool,
+    bubblewrap: Option<PathBuf>,
 }
 
 impl Home {
@@ -27,6 +29,7 @@ impl Home {
         Home {
             dir: tempfile::tempdir().unwrap(),
             namespaces: true,
+            bubblewrap: None,
         }
     }
 
@@ -38,6 +41,28 @@ impl Home {
             namespaces: false,
             ..Home::new()
         }
+    }
+
+    /// Its `pm` finds a bubblewrap that leaves the host's network to whatever it starts.
+    #[cfg(target_os = "linux")]
+    pub fn with_a_hole() -> Self {
+        let mut home = Home::new();
+        let (real, place) = (
+            home.outside("holed").join("real"),
+            home.outside("holed").join("bwrap"),
+        );
+        let text = format!(
+            "#!/bin/bash\noptions=()\nwhile [ \"$1\" != -- ]; do options+=(\"$1\"); shift; done\n\
+             exec '{}' \"${{options[@]}}\" --share-net \"$@\"\n",
+            real.display()
+        );
+        // By another program: a file open for writing in a test beside this one could not be run.
+        let write = "cp /usr/bin/bwrap \"$1\" && printf %s \"$3\" > \"$2\" && chmod 755 \"$2\"";
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", write, "sh"]).args([&real, &place]).arg(text);
+        assert!(shell.status().unwrap().success());
+        home.bubblewrap = Some(place);
+        home
     }
 
     /// Canonical, as workers see it.
@@ -63,7 +88,10 @@ impl Home {
     }
 
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(PM);
+        let mut command = match &self.bubblewrap {
+            None => Command::new(PM),
+            Some(place) => instead_of_bubblewrap(place),
+        };
         command.arg("--home").arg(self.path()).args(args);
         #[cfg(target_os = "linux")]
         if !self.namespaces {
@@ -117,6 +145,20 @@ impl Home {
             client: self.client(),
         }
     }
+}
+
+/// `pm` where the system's bubblewrap is another one.
+fn instead_of_bubblewrap(place: &Path) -> Command {
+    let mut command = Command::new("unshare");
+    if !rustix::process::getuid().is_root() {
+        command.args(["--user", "--map-root-user"]);
+    }
+    let text = "mount --bind \"$1\" /usr/bin/bwrap && shift && exec \"$@\"";
+    command
+        .args(["--mount", "/bin/sh", "-c", text, "sh"])
+        .arg(place)
+        .arg(PM);
+    command
 }
 
 #[cfg(target_os = "linux")]

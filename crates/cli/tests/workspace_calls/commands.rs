@@ -193,6 +193,86 @@ async fn what_did_not_run_says_why_and_no_record_holds_a_secret() {
     }
 }
 
+/// Where a limit cuts what is kept, half a secret would no longer be found.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_at_a_cut_is_masked_whole() {
+    let secret = "q7".repeat(400);
+    let home = Home::new();
+    home.put_tool("keeper", "export default { execute: () => 1 }");
+    let env = home.path().join("toolbox/keeper/.env");
+    std::fs::write(env, format!("API_KEY={secret}\n")).unwrap();
+    let scene = Scene::at(home).await;
+    std::fs::write(scene.folder.join("secret"), &secret).unwrap();
+    for before in (11_000..13_000).step_by(500) {
+        // The cut of 24 KiB lies in the middle, at some place of the secret.
+        let command = format!(
+            "printf '.%.0s' $(seq {before}); cat secret; printf '.%.0s' $(seq 30000); cat secret; printf '.%.0s' $(seq {before})"
+        );
+        scene.run(json!({"command": command})).await.unwrap().unwrap();
+        let run = listed(&scene).await[0]["run"].clone();
+        let shown = scene.person("workspace.command", json!({"run": run})).await;
+        let out = shown["stdout"].as_str().unwrap();
+        assert!(out.contains("bytes cut") && !out.contains("q7q7"), "{before}");
+    }
+    scene.owner.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_with_a_secret_is_asked_about_and_granted_without_showing_it() {
+    let home = Home::new();
+    home.put_tool("keeper", "export default { execute: () => 1 }");
+    let env = home.path().join("toolbox/keeper/.env");
+    std::fs::write(env, "API_KEY=hunter2hunter2\n").unwrap();
+    let scene = Scene::at(home).await;
+    std::fs::write(scene.folder.join("name"), "echo").unwrap();
+    let command = "$(cat name) hunter2hunter2";
+    let asked = scene.run(json!({"command": command}));
+    let waiting = loop {
+        let found = scene.person("approval.list", json!({"state": "waiting"})).await;
+        if found["total"] == 1 {
+            break found["approvals"][0].clone();
+        }
+        tokio::task::yield_now().await;
+    };
+    assert!(
+        waiting["value"].as_str().unwrap().starts_with("$(cat name) "),
+        "{waiting}"
+    );
+    assert!(!waiting.to_string().contains("hunter2"), "{waiting}");
+    let answer = json!({"id": waiting["id"], "answer": "allow_for_task"});
+    let resolved = scene.person("approval.resolve", answer).await;
+    assert!(!resolved.to_string().contains("hunter2"), "{resolved}");
+    assert_eq!(
+        asked.await.unwrap().unwrap()["stdout"],
+        "hunter2hunter2\n",
+        "what runs is whole"
+    );
+    let again = scene.run(json!({"command": command})).await.unwrap().unwrap();
+    assert_eq!(again["stdout"], "hunter2hunter2\n", "it is known again");
+    let grants = scene.person("grant.list", json!({})).await;
+    let grant = &grants["grants"][0];
+    assert!(
+        grants["total"] == 1 && !grants.to_string().contains("hunter2"),
+        "{grants}"
+    );
+    let one = json!({"subject": grant["subject"], "kind": grant["kind"], "value": grant["value"]});
+    scene.person("grant.revoke", one).await;
+    let path = scene.home.path();
+    // One that still waits when the owner ends is settled by the next.
+    let left = scene.run(json!({"command": format!("{command} left")}));
+    while scene.person("approval.list", json!({"state": "waiting"})).await["total"] == 0 {
+        tokio::task::yield_now().await;
+    }
+    scene.owner.close().await;
+    left.await.unwrap().unwrap_err();
+    for file in ["pm.db", "pm.db-wal"] {
+        let bytes = std::fs::read(path.join(file)).unwrap_or_default();
+        let found = bytes.windows(14).any(|part| part == b"hunter2hunter2");
+        assert!(!found, "{file}");
+    }
+    drop(scene.home);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_calls_a_command_off() {
     let scene = Scene::new().await;

@@ -152,6 +152,13 @@ fn the_clients_person_answers_by_elicitation() {
         json!({"action": "accept", "content": {"answer": "allow_once"}}),
     );
     assert_eq!(messages.result()["stdout"], "x\n");
+    // What a client says is the client's word.
+    let page = Page::open(&served);
+    let answered = page.call("approval.list", json!({"state": "allowed_once"}));
+    assert_eq!(
+        answered["approvals"][0]["resolver"]["kind"], "mcp_client",
+        "{answered}"
+    );
 
     let mut messages = client.call(3, ASKED);
     let id = question(&mut messages);
@@ -194,6 +201,25 @@ fn a_client_that_cannot_be_asked_waits_for_the_others() {
         assert!(home.pm(&["approve", "deny", &waiting(&home)]).status.success());
         assert_eq!(messages.result()["error"], "approval_denied");
     }
+}
+
+#[test]
+fn a_person_can_turn_that_way_off() {
+    let (home, served, _) = scene();
+    let page = Page::open(&served);
+    assert_eq!(page.call("settings.show", json!({}))["askInMcpClients"], true);
+    let changed = page.call("settings.change", json!({"askInMcpClients": false}));
+    assert_eq!(changed["askInMcpClients"], false);
+    let client = Client::new(&home, &served, &json!({"elicitation": {}}));
+    let mut messages = client.call(2, ASKED);
+    assert!(home.pm(&["approve", "deny", &waiting(&home)]).status.success());
+    assert_eq!(
+        messages.result()["error"],
+        "approval_denied",
+        "the first message is the answer"
+    );
+    let kept = std::fs::read_to_string(home.path().join("settings.json")).unwrap();
+    assert!(kept.contains("\"askInMcpClients\": false"), "{kept}");
 }
 
 /// A call of revision 2026-07-28: no session, everything in the call itself.

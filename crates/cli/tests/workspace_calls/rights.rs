@@ -1,5 +1,6 @@
 //! Rights of tasks, the badge, and a person's own rules.
 
+use super::common::page::Page;
 use super::common::{Home, bound, said};
 use super::{Scene, agent};
 use serde_json::{Value, json};
@@ -160,4 +161,32 @@ fn a_persons_own_rules_come_from_settings() {
         let ran = said(&home.pm(&["workspace", "exec", "t1", "--json", "--", "true"]));
         assert_eq!(ran["code"], code, "nothing runs unjudged");
     }
+}
+
+#[test]
+fn rules_count_while_the_server_runs_and_broken_ones_do_not() {
+    let home = Home::new();
+    bound(&home);
+    let served = home.serve();
+    let page = Page::open(&served);
+    let settings = home.path().join("settings.json");
+    let rule = |decision: &str| {
+        json!({"commandRules": [{"name": "mine", "programs": ["make"], "decision": decision}]}).to_string()
+    };
+    assert_eq!(decision(&home, "make deploy")["decision"], "allow");
+    std::fs::write(&settings, rule("block")).unwrap();
+    assert_eq!(decision(&home, "make deploy")["decision"], "block");
+    assert_eq!(page.call("settings.show", json!({}))["rulesError"], Value::Null);
+    std::fs::write(&settings, rule("perhaps")).unwrap();
+    assert_eq!(
+        decision(&home, "make deploy")["decision"],
+        "block",
+        "the last good ones"
+    );
+    let error = &page.call("settings.show", json!({}))["rulesError"];
+    assert_eq!(error["code"], "policy_rule_invalid", "{error}");
+    assert!(error["message"].as_str().unwrap().contains("mine"), "{error}");
+    std::fs::write(&settings, rule("ask")).unwrap();
+    assert_eq!(decision(&home, "make deploy")["decision"], "ask");
+    assert_eq!(page.call("settings.show", json!({}))["rulesError"], Value::Null);
 }

@@ -177,6 +177,28 @@ async fn several_are_open_and_end_each_for_itself() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn one_that_reads_nothing_is_busy_and_not_gone() {
+    let scene = Scene::new().await;
+    let mut shell = Terminal::open(&scene).await;
+    shell.input("stty raw -echo; echo r$((1+1))y; sleep 1000\r").await;
+    shell.until("r2y").await;
+    let params = json!({"id": shell.id, "data": "x".repeat(60_000)});
+    let busy = loop {
+        let typed = scene
+            .asked(&Caller::person("web"), "terminal.input", params.clone())
+            .await;
+        if let Err(failure) = typed {
+            break failure;
+        }
+    };
+    assert_eq!(busy.code, "terminal_busy");
+    let listed = scene.person("terminal.list", json!({})).await;
+    let row = &listed["terminals"][0];
+    assert!(row["exitCode"].is_null() && row["network"] == "off", "{row}");
+    scene.owner.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_looks_late_is_told_what_is_missing_and_the_owner_takes_all_with_it() {
     let scene = Scene::new().await;
     let mut shell = Terminal::open(&scene).await;

@@ -5,12 +5,13 @@
 
 use super::{Inputs, Install, Phase, blocking, to_fetch};
 use crate::error::NpmError;
+use crate::files::read_local_tarball;
 use crate::flags::{Flags, leaving};
 use crate::integrity::Integrity;
 use crate::manifest::Manifest;
 use crate::registry::Registry;
 use crate::resolve;
-use crate::store::{Package, PackageStore, read_local_tarball};
+use crate::store::{Package, PackageStore};
 use crate::tree::{Id, Tree};
 use futures_util::StreamExt;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -165,8 +166,10 @@ impl Install {
                 .and_then(|from| from.strip_prefix("file:"))
             {
                 Some(path) => {
-                    let full = self.folder.join(path);
-                    blocking(move || read_local_tarball(&full)).await?.into()
+                    let (folder, path, files) = (self.folder.clone(), path.to_owned(), self.files);
+                    blocking(move || read_local_tarball(&folder, &path, files))
+                        .await?
+                        .into()
                 }
                 None => registry.tarball(manifest).await?,
             };
@@ -211,7 +214,7 @@ fn bundles(tree: &Tree, fetched: &Fetched) -> Result<Vec<Bundle>, NpmError> {
             let Some(names) = crate::lock::names(place) else {
                 continue;
             };
-            let Some(bytes) = crate::store::read_cached(&package.path(file)) else {
+            let Some(bytes) = crate::files::read_cached(&package.path(file)) else {
                 continue;
             };
             if let (Some(name), Ok(raw)) = (names.last(), serde_json::from_slice(&bytes)) {

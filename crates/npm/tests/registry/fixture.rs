@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, Request, Response, StatusCode};
 use base64::Engine;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use npm::{Install, LinkPolicy, Mode, NpmError, Npmrc, Platform, Report};
+use npm::{Install, LinkPolicy, LocalFiles, Mode, NpmError, Npmrc, Platform, Report, Trust};
 use serde_json::{Value, json};
 use sha2::Digest;
 use std::collections::BTreeMap;
@@ -244,7 +244,7 @@ impl Place {
     pub async fn install_with(&self, environment: &BTreeMap<String, String>) -> Result<Report, NpmError> {
         let mut environment = environment.clone();
         environment.insert("npm_config_registry".into(), self.registry.clone());
-        let npmrc = Npmrc::load(&self.folder(), None, &environment).unwrap();
+        let npmrc = Npmrc::load(&self.folder(), Trust::Own, None, &environment).unwrap();
         npm::install(self.options(npmrc)).await
     }
     pub fn options(&self, npmrc: Npmrc) -> Install {
@@ -256,9 +256,12 @@ impl Place {
             platform: platform(),
             mode: self.mode,
             offline: self.offline,
+            again: false,
             omit_dev: false,
             links: self.links,
+            files: LocalFiles::Anywhere,
             limit: Duration::from_secs(60),
+            quiet: Arc::new(|| Box::pin(async { Box::new(()) as _ })),
             progress: Arc::new(|_| ()),
         }
     }

@@ -29,7 +29,7 @@ fn wants(version: &str) -> serde_json::Value {
 }
 
 /// The program lies beside this one, built with it.
-fn program() -> PathBuf {
+pub fn program() -> PathBuf {
     let own = std::env::current_exe().unwrap();
     own.parent().unwrap().parent().unwrap().join("examples/install")
 }

@@ -11,3 +11,4 @@ mod hostile;
 mod kill;
 mod network;
 mod trees;
+mod ways;

@@ -5,6 +5,7 @@ use npm::{Difference, LinkPolicy, Mode, NpmError, PackageStore, verify};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::time::Duration;
 
 fn shelf() -> Shelf {
     let mut shelf = Shelf::default();
@@ -178,8 +179,15 @@ async fn a_damaged_package_of_the_store_leaves_and_comes_back() {
         place.read("node_modules/c/index.js"),
         "module.exports = 'c@1.5.0';\n"
     );
-    let dropped = PackageStore::gc(&place.store(), &|_| false).unwrap();
-    assert_eq!(dropped.packages, 1);
+    let gc = |age, used: Vec<String>| {
+        let dropped = PackageStore::gc(&place.store(), age, || used.into_iter().collect());
+        dropped.unwrap().packages
+    };
+    let used = npm::used(&place.folder());
+    assert_eq!(used.len(), 1, "the stamp names what the tree uses");
+    assert_eq!(gc(Duration::ZERO, used), 0);
+    assert_eq!(gc(Duration::from_secs(60), Vec::new()), 0, "it is new");
+    assert_eq!(gc(Duration::ZERO, Vec::new()), 1);
     assert!(place.has("node_modules/c/index.js"), "trees stay");
 }
 
@@ -270,4 +278,82 @@ async fn what_cannot_be_is_said_by_name_and_the_old_tree_stays() {
         assert_eq!(base::Coded::code(&error), code, "{error}");
         assert_eq!(place.tree(), of(&[("c", "1.5.0")]));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_install_left_is_cleared_away_at_the_next_start() {
+    let registry = serve(shelf()).await;
+    let place = Place::new(&registry.address, json!({"dependencies": {"c": "1"}}));
+    place.install().await.unwrap();
+    let left = place.folder().join(".pm-node_modules-00ff");
+    std::fs::create_dir_all(left.join("c")).unwrap();
+    let store = PackageStore::open(&place.store()).unwrap();
+    let lock = store.lock_of(&place.folder().canonicalize().unwrap());
+    let held = std::fs::File::create(lock).unwrap();
+    held.lock().unwrap();
+    assert_eq!(
+        npm::recover(&place.folder(), &place.store()).unwrap(),
+        0,
+        "somebody is at work there"
+    );
+    assert!(left.exists());
+    drop(held);
+    assert_eq!(npm::recover(&place.folder(), &place.store()).unwrap(), 1);
+    assert!(!left.exists() && place.has("node_modules/c/index.js"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_exchange_waits_until_nobody_uses_the_old_tree() {
+    let registry = serve(shelf()).await;
+    let place = Place::new(&registry.address, json!({"dependencies": {"c": "1"}}));
+    let npmrc = || {
+        let environment = [("npm_config_registry".to_owned(), place.registry.clone())].into();
+        npm::Npmrc::load(&place.folder(), npm::Trust::Own, None, &environment).unwrap()
+    };
+    place.install().await.unwrap();
+    place.wants(json!({"dependencies": {"c": "2"}}));
+    let (asked, mut is_asked) = tokio::sync::mpsc::unbounded_channel();
+    let (free, is_free) = tokio::sync::watch::channel(false);
+    let mut install = place.options(npmrc());
+    install.quiet = std::sync::Arc::new(move || {
+        let (asked, mut is_free) = (asked.clone(), is_free.clone());
+        Box::pin(async move {
+            asked.send(()).unwrap();
+            is_free.wait_for(|free| *free).await.unwrap();
+            Box::new(()) as _
+        })
+    });
+    let installing = tokio::spawn(npm::install(install));
+    is_asked.recv().await.unwrap();
+    assert_eq!(
+        place.tree(),
+        of(&[("c", "1.5.0")]),
+        "the old tree, while it is used"
+    );
+    free.send_replace(true);
+    installing.await.unwrap().unwrap();
+    assert_eq!(place.tree(), of(&[("c", "2.1.0")]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_only_packages_for_other_machines_want_is_not_installed() {
+    let mut shelf = shelf();
+    for os in ["freebsd", "aix"] {
+        let manifest = json!({"os": [os], "dependencies": {"wasm": "1"}});
+        shelf.add(&format!("for-{os}"), "1.0.0", manifest);
+    }
+    shelf.add("wasm", "1.0.0", json!({"dependencies": {"c": "1"}}));
+    let registry = serve(shelf).await;
+    let wants =
+        json!({"optionalDependencies": {"for-freebsd": "1", "for-aix": "1"}, "dependencies": {"b": "1"}});
+    let place = Place::new(&registry.address, wants);
+    let report = place.install().await.unwrap();
+    assert_eq!(place.tree(), of(&[("b", "1.0.0"), ("c", "2.1.0")]));
+    assert!(report.skipped.contains(&"wasm@1.0.0".to_owned()), "{report:?}");
+    let lock: Value = serde_json::from_str(&place.read("package-lock.json")).unwrap();
+    assert_eq!(
+        lock["packages"]["node_modules/wasm"]["optional"],
+        json!(true),
+        "the lock is for all"
+    );
 }

@@ -1,6 +1,6 @@
 //! What the reading thread tells the JavaScript thread: messages, and stops that cannot wait.
 
-use super::network::Event;
+use super::network::{Event, Refusal};
 use crate::protocol::{Stop, ToGuest};
 use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
@@ -65,8 +65,26 @@ impl Control {
                     });
                 }
             }
-            ToGuest::Refused { id, code, message } => {
-                inbox.events.push_back(Event::Refused { id, code, message });
+            ToGuest::Refused {
+                id,
+                code,
+                message,
+                errno,
+                address,
+            } => {
+                let refusal = Refusal {
+                    code,
+                    message,
+                    errno,
+                    address,
+                };
+                inbox.events.push_back(Event::Refused { id, refusal });
+            }
+            ToGuest::Resolved { id, addresses } => {
+                inbox.events.push_back(Event::Resolved { id, addresses });
+            }
+            ToGuest::Listening { id, address, port } => {
+                inbox.events.push_back(Event::Listening { id, address, port });
             }
             other @ (ToGuest::Load(_) | ToGuest::Run { .. }) => inbox.messages.push_back(other),
         }

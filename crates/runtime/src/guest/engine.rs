@@ -9,7 +9,7 @@ use super::outbox::Outbox;
 use super::state::{Shared, State};
 use super::{Extra, GuestError};
 use crate::node;
-use crate::protocol::{Cause, GuestFailure};
+use crate::protocol::{Cause, FromGuest, GuestFailure};
 use rquickjs::context::EvalOptions;
 use rquickjs::function::IntoArgs;
 use rquickjs::promise::PromiseState;
@@ -77,9 +77,11 @@ impl Engine {
             stray: RefCell::default(),
             exit_code: Cell::new(0),
             ticks: Cell::new(false),
+            left: Cell::new(false),
             manifests: super::manifest::Manifests::default(),
             describing: setup.purpose == Purpose::Describing,
             stub_names: RefCell::default(),
+            graph: super::cycle::Graph::default(),
             extra: setup.extra,
         });
         track_rejections(&runtime, state.clone());
@@ -119,18 +121,56 @@ impl Engine {
         &self,
         start: impl for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<Value<'js>>,
     ) -> Result<Persistent<Value<'static>>, GuestFailure> {
+        if self.state.control.halted().is_none() && std::mem::take(&mut self.state.network.borrow_mut().swept)
+        {
+            self.tell_of_sweep();
+            // Of what belonged to the run before, nothing ends this one.
+            self.state.rejections.borrow_mut().clear();
+            self.state.stray.borrow_mut().take();
+        }
         let settled = self.start(start).and_then(|promise| self.turn(&promise));
-        self.state.timers.borrow_mut().clear();
-        self.state.network.borrow_mut().forget();
+        let ticks = self.state.ticks.take();
+        self.sweep();
+        if self.state.timers.borrow_mut().clear() || ticks {
+            self.state.left.set(true);
+        }
         self.state.rejections.borrow_mut().clear();
         self.state.stray.borrow_mut().take();
         settled
+    }
+
+    /// Closes what the run left open. Its listeners are told while it is still its time; where it
+    /// has none left, before the next run begins.
+    fn sweep(&self) {
+        if self.state.network.borrow().is_empty() {
+            return;
+        }
+        match self.state.control.halted() {
+            None => self.tell_of_sweep(),
+            Some(_) => self.state.network.borrow_mut().swept = true,
+        }
+        let servers = self.state.network.borrow_mut().clear();
+        for server in servers {
+            // A broken pipe ends the worker elsewhere.
+            let _ = self.state.outbox.send(&FromGuest::Unlisten { server }, &[]);
+        }
+    }
+
+    /// What a listener throws now is nobody's: the run has its result.
+    fn tell_of_sweep(&self) {
+        let _ = self.run_own("closeSockets", ());
+        let _ = self.run_jobs();
     }
 
     fn start(
         &self,
         start: impl for<'js> FnOnce(&Ctx<'js>) -> rquickjs::Result<Value<'js>>,
     ) -> Result<Persistent<Value<'static>>, GuestFailure> {
+        // Not at the end of the last one: what a halt ended must not run on.
+        if self.state.left.take() {
+            self.run_own("forget", ())?;
+        }
+        self.state.graph.at_rest();
         self.with(|ctx| match start(&ctx) {
             Ok(value) => Ok(Persistent::save(&ctx, value)),
             Err(error) => Err(failure::take(&ctx, &self.state, error)),
@@ -158,8 +198,8 @@ impl Engine {
             match due {
                 Some(id) => self.fire(id)?,
                 None => {
-                    let next = self.state.timers.borrow().next_at();
-                    if next.is_none() && !self.state.network.borrow().busy() {
+                    let next = self.state.timers.borrow_mut().next_at();
+                    if !self.state.timers.borrow().busy() && !self.state.network.borrow().busy() {
                         return Err(GuestFailure::new(
                             Cause::NeverSettles,
                             "nothing is left to wait for",
@@ -178,6 +218,7 @@ impl Engine {
             self.run_own("runTicks", ())?;
         }
         while self.state.control.halted().is_none() {
+            self.state.graph.at_rest();
             match self.runtime.execute_pending_job() {
                 Ok(true) => {}
                 Ok(false) if self.state.ticks.replace(false) => self.run_own("runTicks", ())?,
@@ -221,6 +262,7 @@ impl Engine {
 
     /// Calls a function of `node::internal`.
     fn run_own(&self, name: &str, args: impl for<'js> IntoArgs<'js>) -> Result<(), GuestFailure> {
+        self.state.graph.at_rest();
         self.with(|ctx| {
             let ran = (|| {
                 node::internal(&ctx, &self.state)?

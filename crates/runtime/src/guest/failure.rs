@@ -21,6 +21,7 @@ impl GuestFailure {
             code: None,
             business: None,
             detail: None,
+            state_lost: false,
         }
     }
 }
@@ -62,10 +63,12 @@ pub(crate) fn from_value(state: &State, thrown: Value<'_>) -> GuestFailure {
         Some(object) => from_object(object),
         None => GuestFailure::new(Cause::Threw, plain(&thrown)),
     };
-    if refused && failure.name == "InternalError" {
+    // With no memory left for an error, the engine throws null.
+    if refused && (failure.name == "InternalError" || thrown.is_null()) {
         failure.cause = Cause::MemoryLimit;
     }
-    failure
+    // What was thrown may be code, too: getters, and a conversion to text.
+    halted(state).unwrap_or(failure)
 }
 
 fn from_object(object: &Object<'_>) -> GuestFailure {
@@ -147,17 +150,33 @@ pub(crate) fn node_error(
     syscall: &str,
     path: Option<&str>,
 ) -> rquickjs::Error {
+    node_error_between(ctx, error, syscall, path, None)
+}
+
+/// The same of a call that is about two places.
+pub(crate) fn node_error_between(
+    ctx: &Ctx<'_>,
+    error: &io::Error,
+    syscall: &str,
+    path: Option<&str>,
+    dest: Option<&str>,
+) -> rquickjs::Error {
     let number = error.raw_os_error().unwrap_or(libc::EIO);
     let (code, text) = errno(number);
-    let place = path.map(|path| format!(" '{path}'")).unwrap_or_default();
+    let mut place = path.map(|path| format!(" '{path}'")).unwrap_or_default();
+    if let Some(dest) = dest {
+        place.push_str(&format!(" -> '{dest}'"));
+    }
     let thrown = (|| {
         let exception = Exception::from_message(ctx.clone(), &format!("{code}: {text}, {syscall}{place}"))?;
         let object = exception.as_object();
         object.set("errno", -number)?;
         object.set("code", code)?;
         object.set("syscall", syscall)?;
-        if let Some(path) = path {
-            object.set("path", path)?;
+        for (name, place) in [("path", path), ("dest", dest)] {
+            if let Some(place) = place {
+                object.set(name, place)?;
+            }
         }
         Ok(exception)
     })();
@@ -171,6 +190,15 @@ pub(crate) fn node_error(
 fn errno(number: i32) -> (&'static str, &'static str) {
     match number {
         libc::EACCES => ("EACCES", "permission denied"),
+        libc::EADDRINUSE => ("EADDRINUSE", "address already in use"),
+        libc::EADDRNOTAVAIL => ("EADDRNOTAVAIL", "address not available"),
+        libc::ECONNABORTED => ("ECONNABORTED", "software caused connection abort"),
+        libc::ECONNREFUSED => ("ECONNREFUSED", "connection refused"),
+        libc::ECONNRESET => ("ECONNRESET", "connection reset by peer"),
+        libc::EHOSTUNREACH => ("EHOSTUNREACH", "host is unreachable"),
+        libc::ENETUNREACH => ("ENETUNREACH", "network is unreachable"),
+        libc::ENOTCONN => ("ENOTCONN", "socket is not connected"),
+        libc::ETIMEDOUT => ("ETIMEDOUT", "connection timed out"),
         libc::EBADF => ("EBADF", "bad file descriptor"),
         libc::EBUSY => ("EBUSY", "resource busy or locked"),
         libc::EDQUOT => ("EDQUOT", "disk quota exceeded"),

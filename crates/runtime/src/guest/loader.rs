@@ -42,7 +42,11 @@ impl Resolver for Resolve {
     ) -> Result<String> {
         match resolve(&self.state, Asking::Import, base, name) {
             Target::Node(name) => Ok(format!("node:{name}")),
-            Target::File(path, suffix) => Ok(format!("{}{suffix}", path.display())),
+            Target::File(path, suffix) => {
+                let found = format!("{}{suffix}", path.display());
+                self.state.graph.imports(base, &found);
+                Ok(found)
+            }
             Target::Package(_) if self.state.describing => Ok(format!("{STUB}{name}")),
             other => Err(unresolved(ctx, &other, Asking::Import, base, name)),
         }
@@ -261,6 +265,7 @@ fn declare_text<'js>(
             names.entry(specifier).or_default().insert(name);
         }
     }
+    state.graph.linked();
     let module = Module::declare(ctx.clone(), name, source)?;
     let meta = module.meta()?;
     let text = path.to_string_lossy();

@@ -1,10 +1,11 @@
-//! The engine's heap: an allocator that counts, so that "out of memory" is known and not guessed
-//! from an error's text.
+//! Memory of a worker: the engine's heap, an allocator that counts, so that "out of memory" is known and
+//! not guessed from an error's text; and the end of a worker that got no memory outside it.
 
 #![allow(unsafe_code, reason = "an allocator for C code")]
 
-use crate::protocol::Usage;
+use crate::protocol::{EXIT_NO_MEMORY, Usage};
 use rquickjs::allocator::Allocator;
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
@@ -125,6 +126,44 @@ unsafe impl Allocator for Bounded {
     unsafe fn usable_size(pointer: *mut u8) -> usize {
         // SAFETY: the caller promises that it came from this allocator.
         unsafe { libc::malloc_usable_size(pointer.cast()) }
+    }
+}
+
+/// The allocator of everything in a worker that is not the engine's. Where the system gives no more,
+/// within the limit of the whole process, the worker ends in a way that its owner can tell from a fault.
+/// Bytes that JavaScript keeps are not here: natives copy them into the engine's heap, where they count.
+pub struct LastResort;
+
+impl LastResort {
+    fn given(pointer: *mut u8) -> *mut u8 {
+        if pointer.is_null() {
+            // SAFETY: ends the process at once; nothing of it is used any more.
+            unsafe { libc::_exit(i32::from(EXIT_NO_MEMORY)) };
+        }
+        pointer
+    }
+}
+
+// SAFETY: everything is passed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for LastResort {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        LastResort::given(unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        LastResort::given(unsafe { System.alloc_zeroed(layout) })
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        // SAFETY: as the caller promises.
+        LastResort::given(unsafe { System.realloc(pointer, layout, new_size) })
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod common_names;
 mod control;
+mod cycle;
 mod engine;
 mod failure;
 mod free_names;
@@ -15,6 +16,7 @@ mod manifest;
 mod memory;
 pub(crate) mod network;
 mod outbox;
+mod poller;
 mod program;
 mod resolve;
 mod script;
@@ -25,9 +27,11 @@ mod tool;
 
 pub(crate) use common_names::is_module;
 pub(crate) use control::Halt;
+pub(crate) use cycle::back_into;
 pub(crate) use engine::{eval_own, object_of};
-pub(crate) use failure::node_error;
+pub(crate) use failure::{node_error, node_error_between};
 pub(crate) use loader::{Format, file_url, format, read_text, resolve, source_text, unresolved};
+pub use memory::LastResort;
 pub(crate) use memory::usage;
 pub(crate) use resolve::{Asking, Target};
 pub(crate) use state::State;

@@ -1,30 +1,31 @@
 //! The network as a worker has it: it asks the host for a connection and gets a socket. What is
 //! read and written goes through that socket, without blocking JavaScript.
 //!
-//! One thread only waits until a socket is ready and says so; reading and writing happen on the
-//! thread of JavaScript. At the end of a run nobody waits any more; open sockets stay, like all
-//! that a tool keeps in its module.
+//! One thread only waits until a socket is ready and says so (`poller`); reading and writing happen
+//! on the thread of JavaScript. At the end of a run every socket is closed and nothing listens any
+//! more: what a run may reach belongs to the run, and so does what it reached.
 //!
 //! Deliberately not here: names and rights (the host's), TLS, Node's `net` and `http`.
 
-use super::control::Control;
 use super::failure::node_error;
+use super::poller::{Armed, Poller};
 use super::state::State;
 use crate::protocol::FromGuest;
 use rquickjs::{Ctx, Exception, Function, IntoJs, Object, Persistent, Promise, Result, TypedArray, Value};
-use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
-use rustix::net::{SendFlags, Shutdown};
+use rustix::event::PollFlags;
+use rustix::net::{SendFlags, Shutdown, SocketAddrAny, sockopt};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
+use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::time::Duration;
 
 /// Sockets of one worker, those that are being connected included.
 const SOCKETS: usize = 100;
 /// Bytes of one read.
 const READ: usize = 64 * 1024;
-const STACK: usize = 256 * 1024;
 
 /// What happened to something that somebody waits for.
 #[derive(Debug)]
@@ -37,17 +38,41 @@ pub(crate) enum Event {
     },
     Refused {
         id: u64,
-        code: String,
-        message: String,
+        refusal: Refusal,
+    },
+    Resolved {
+        id: u64,
+        addresses: Vec<String>,
+    },
+    Listening {
+        id: u64,
+        address: String,
+        port: u16,
     },
     /// It can go on.
     Ready(u64),
+}
+
+/// Why the host gave nothing.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) code: String,
+    pub(crate) message: String,
+    pub(crate) errno: Option<i32>,
+    pub(crate) address: Option<String>,
 }
 
 #[derive(Default)]
 pub(crate) struct Network {
     waiting: HashMap<u64, Waiting>,
     open: HashMap<u64, Arc<OwnedFd>>,
+    servers: HashSet<u64>,
+    /// Sockets and servers whose waiting keeps no run open.
+    unheld: HashSet<u64>,
+    /// `Accept` that waits for room: its number and its server.
+    full: VecDeque<(u64, u64)>,
+    /// JavaScript was not told yet that all was closed.
+    pub(crate) swept: bool,
     next: u64,
     poller: Option<Arc<Poller>>,
 }
@@ -60,6 +85,11 @@ struct Waiting {
 
 enum What {
     Connect,
+    Resolve,
+    Listen,
+    Accept {
+        server: u64,
+    },
     Read {
         socket: u64,
     },
@@ -71,28 +101,47 @@ enum What {
 }
 
 impl What {
-    fn socket(&self) -> Option<u64> {
+    /// The socket or the server that it belongs to.
+    fn of(&self) -> Option<u64> {
         match self {
-            What::Connect => None,
+            What::Connect | What::Resolve | What::Listen => None,
+            What::Accept { server } => Some(*server),
             What::Read { socket } | What::Write { socket, .. } => Some(*socket),
         }
     }
 }
 
 impl Network {
-    /// Whether something may still come.
+    /// Whether something may still come that somebody wants to wait for.
     pub(crate) fn busy(&self) -> bool {
-        !self.waiting.is_empty()
+        let held = |one: &Waiting| one.what.of().is_none_or(|id| !self.unheld.contains(&id));
+        self.waiting.values().any(held)
     }
 
-    /// Nobody waits any more.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.open.is_empty() && self.servers.is_empty() && self.waiting.is_empty()
+    }
+
+    /// Everything is closed, and nobody waits any more. Gives the servers that were there.
+    pub(crate) fn clear(&mut self) -> Vec<u64> {
+        for (_, socket) in self.open.drain() {
+            // The thread that waits for it lets go of it, too.
+            let _ = rustix::net::shutdown(&socket, Shutdown::Both);
+        }
         self.waiting.clear();
+        self.unheld.clear();
+        self.full.clear();
+        self.servers.drain().collect()
     }
 
-    fn connecting(&self) -> usize {
-        let connects = self.waiting.values();
-        connects.filter(|one| matches!(one.what, What::Connect)).count()
+    /// Sockets that are there or are coming.
+    fn sockets(&self) -> usize {
+        let coming = self.waiting.iter().filter(|(id, one)| match one.what {
+            What::Connect => true,
+            What::Accept { .. } => !self.full.iter().any(|(full, _)| full == *id),
+            _ => false,
+        });
+        self.open.len() + coming.count()
     }
 }
 
@@ -102,19 +151,74 @@ enum Step<'js> {
     NotYet,
 }
 
-/// Asks the host for a connection: a promise of `{id, address, port}`.
+/// Asks the host for a connection: a promise of `{id, address, port, localAddress, localPort}`.
 pub(crate) fn connect<'js>(ctx: &Ctx<'js>, state: &State, host: String, port: u16) -> Result<Promise<'js>> {
-    {
-        let network = state.network.borrow();
-        if network.open.len() + network.connecting() >= SOCKETS {
-            let message = format!("{SOCKETS} connections are open already");
-            return Err(coded(ctx, "network_too_many", &message).map_or_else(|e| e, Exception::throw));
-        }
+    if state.network.borrow().sockets() >= SOCKETS {
+        let message = format!("{SOCKETS} connections are open already");
+        return Err(coded(ctx, "network_too_many", &message).map_or_else(|e| e, Exception::throw));
     }
     let (id, promise) = wait_for(ctx, state, What::Connect)?;
-    // A broken pipe ends the worker elsewhere.
-    let _ = state.outbox.send(&FromGuest::Connect { id, host, port }, &[]);
+    send(state, &FromGuest::Connect { id, host, port });
     Ok(promise)
+}
+
+/// A promise of the addresses of a name.
+pub(crate) fn resolve<'js>(ctx: &Ctx<'js>, state: &State, host: String) -> Result<Promise<'js>> {
+    let (id, promise) = wait_for(ctx, state, What::Resolve)?;
+    send(state, &FromGuest::Resolve { id, host });
+    Ok(promise)
+}
+
+/// Asks the host to listen: a promise of `{id, address, port}`.
+pub(crate) fn listen<'js>(ctx: &Ctx<'js>, state: &State, host: String, port: u16) -> Result<Promise<'js>> {
+    let (id, promise) = wait_for(ctx, state, What::Listen)?;
+    send(state, &FromGuest::Listen { id, host, port });
+    Ok(promise)
+}
+
+/// A promise of the next connection to a server, as of [`connect`].
+pub(crate) fn accept<'js>(ctx: &Ctx<'js>, state: &State, server: u64) -> Result<Promise<'js>> {
+    let full = state.network.borrow().sockets() >= SOCKETS;
+    let (id, promise) = wait_for(ctx, state, What::Accept { server })?;
+    match full {
+        true => state.network.borrow_mut().full.push_back((id, server)),
+        false => send(state, &FromGuest::Accept { id, server }),
+    }
+    Ok(promise)
+}
+
+/// Whether waiting for this socket or server keeps a run open.
+pub(crate) fn hold(state: &State, id: u64, held: bool) {
+    let unheld = &mut state.network.borrow_mut().unheld;
+    match held {
+        true => unheld.remove(&id),
+        false => unheld.insert(id),
+    };
+}
+
+fn send(state: &State, message: &FromGuest) {
+    // A broken pipe ends the worker elsewhere.
+    let _ = state.outbox.send(message, &[]);
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Tuning {
+    NoDelay(bool),
+    /// Idle time before the first question; `None` is off.
+    KeepAlive(Option<Duration>),
+}
+
+pub(crate) fn tune(state: &State, socket: u64, tuning: Tuning) {
+    let Some(socket) = state.network.borrow().open.get(&socket).cloned() else {
+        return;
+    };
+    // As in Node, nobody is told: the other side may be gone already.
+    let _ = match tuning {
+        Tuning::NoDelay(on) => sockopt::set_tcp_nodelay(&socket, on),
+        Tuning::KeepAlive(None) => sockopt::set_socket_keepalive(&socket, false),
+        Tuning::KeepAlive(Some(idle)) => sockopt::set_socket_keepalive(&socket, true)
+            .and_then(|()| sockopt::set_tcp_keepidle(&socket, idle.max(Duration::from_secs(1)))),
+    };
 }
 
 /// A promise of the next bytes, `null` at the end.
@@ -140,25 +244,42 @@ pub(crate) fn end(state: &State, socket: u64) {
     }
 }
 
-/// Whoever still reads or writes is told.
-pub(crate) fn close(ctx: &Ctx<'_>, state: &State, socket: u64) -> Result<()> {
-    let over: Vec<Waiting> = {
+/// Closes a socket or a server. Whoever still waits for it is told. `reset`: what was not sent yet is
+/// dropped, and the other side learns of it.
+pub(crate) fn close(ctx: &Ctx<'_>, state: &State, id: u64, reset: bool) -> Result<()> {
+    let (over, next) = {
         let mut network = state.network.borrow_mut();
-        if let Some(socket) = network.open.remove(&socket) {
-            // The thread that waits for it lets go of it, too.
-            let _ = rustix::net::shutdown(&socket, Shutdown::Both);
+        network.unheld.remove(&id);
+        if let Some(socket) = network.open.remove(&id) {
+            if reset {
+                let _ = sockopt::set_socket_linger(&socket, Some(Duration::ZERO));
+                if let Some(poller) = &network.poller {
+                    poller.disarm(&socket);
+                }
+            } else {
+                // The thread that waits for it lets go of it, too.
+                let _ = rustix::net::shutdown(&socket, Shutdown::Both);
+            }
         }
-        let of = |one: &Waiting| one.what.socket() == Some(socket);
-        let over: Vec<u64> = network
+        if network.servers.remove(&id) {
+            send(state, &FromGuest::Unlisten { server: id });
+        }
+        let of: Vec<u64> = network
             .waiting
             .iter()
-            .filter(|(_, one)| of(one))
+            .filter(|(_, one)| one.what.of() == Some(id))
             .map(|(id, _)| *id)
             .collect();
-        over.into_iter()
-            .filter_map(|id| network.waiting.remove(&id))
-            .collect()
+        network.full.retain(|(waiting, _)| !of.contains(waiting));
+        let next = (network.sockets() < SOCKETS)
+            .then(|| network.full.pop_front())
+            .flatten();
+        let over: Vec<Waiting> = of.iter().filter_map(|id| network.waiting.remove(id)).collect();
+        (over, next)
     };
+    if let Some((id, server)) = next {
+        send(state, &FromGuest::Accept { id, server });
+    }
     for one in over {
         let error = coded(ctx, "ERR_SOCKET_CLOSED", "the socket was closed")?;
         one.reject.restore(ctx)?.call::<_, ()>((error,))?;
@@ -168,33 +289,89 @@ pub(crate) fn close(ctx: &Ctx<'_>, state: &State, socket: u64) -> Result<()> {
 
 /// Brings what happened to whoever waits for it.
 pub(crate) fn deliver(ctx: &Ctx<'_>, state: &State, event: Event) -> Result<()> {
-    let (id, outcome) = match event {
-        Event::Ready(id) => return go_on(ctx, state, id),
-        Event::Refused { id, code, message } => (id, Err((code, message))),
-        Event::Connected {
-            id,
-            socket,
-            address,
-            port,
-        } => (id, Ok((socket, address, port))),
+    let id = match &event {
+        Event::Ready(id) => return go_on(ctx, state, *id),
+        Event::Refused { id, .. }
+        | Event::Resolved { id, .. }
+        | Event::Listening { id, .. }
+        | Event::Connected { id, .. } => *id,
     };
-    // Nobody waits any more: a socket is closed here.
-    let Some(one) = state.network.borrow_mut().waiting.remove(&id) else {
-        return Ok(());
-    };
-    match outcome {
-        Ok((socket, address, port)) => {
+    let waiting = state.network.borrow_mut().waiting.remove(&id);
+    match (event, waiting) {
+        (Event::Ready(_), _) => Ok(()),
+        // Nobody waits any more: a socket is closed here, and a server is not wanted.
+        (Event::Listening { id, .. }, None) => {
+            send(state, &FromGuest::Unlisten { server: id });
+            Ok(())
+        }
+        (_, None) => Ok(()),
+        (
+            Event::Connected {
+                socket,
+                address,
+                port,
+                ..
+            },
+            Some(one),
+        ) => {
+            let made = Object::new(ctx.clone())?;
+            made.set("id", id as f64)?;
+            made.set("address", address)?;
+            made.set("port", port)?;
+            if let Some(local) = local_address(&socket) {
+                made.set("localAddress", local.ip().to_string())?;
+                made.set("localPort", local.port())?;
+            }
             rustix::io::ioctl_fionbio(&socket, true)
                 .map_err(|error| node_error(ctx, &error.into(), "connect", None))?;
             state.network.borrow_mut().open.insert(id, Arc::new(socket));
+            one.resolve.restore(ctx)?.call((made,))
+        }
+        (Event::Listening { address, port, .. }, Some(one)) => {
+            state.network.borrow_mut().servers.insert(id);
             let made = Object::new(ctx.clone())?;
             made.set("id", id as f64)?;
             made.set("address", address)?;
             made.set("port", port)?;
             one.resolve.restore(ctx)?.call((made,))
         }
-        Err((code, message)) => one.reject.restore(ctx)?.call((coded(ctx, &code, &message)?,)),
+        (Event::Resolved { addresses, .. }, Some(one)) => one.resolve.restore(ctx)?.call((addresses,)),
+        (Event::Refused { refusal, .. }, Some(one)) => {
+            let error = refused(ctx, &one.what, refusal)?;
+            one.reject.restore(ctx)?.call((error,))
+        }
     }
+}
+
+/// What the system refused is told as Node tells it; what the host refused, with its own code.
+fn refused<'js>(ctx: &Ctx<'js>, what: &What, refusal: Refusal) -> Result<Value<'js>> {
+    let Refusal {
+        code,
+        message,
+        errno,
+        address,
+    } = refusal;
+    let Some(errno) = errno else {
+        return Ok(coded(ctx, &code, &message)?.into_value());
+    };
+    let syscall = match what {
+        What::Listen => "listen",
+        _ => "connect",
+    };
+    let thrown = node_error(ctx, &io::Error::from_raw_os_error(errno), syscall, None);
+    if !thrown.is_exception() {
+        return Err(thrown);
+    }
+    let error = ctx.catch();
+    if let (Some(error), Some(address)) = (error.as_object(), address) {
+        error.set("address", address)?;
+    }
+    Ok(error)
+}
+
+fn local_address(socket: &OwnedFd) -> Option<SocketAddr> {
+    let address: SocketAddrAny = rustix::net::getsockname(socket).ok()?;
+    SocketAddr::try_from(address).ok()
 }
 
 fn begin<'js>(ctx: &Ctx<'js>, state: &State, what: What) -> Result<Promise<'js>> {
@@ -224,7 +401,7 @@ fn go_on(ctx: &Ctx<'_>, state: &State, id: u64) -> Result<()> {
     };
     let socket = one
         .what
-        .socket()
+        .of()
         .and_then(|socket| state.network.borrow().open.get(&socket).cloned());
     let Some(socket) = socket else {
         let error = coded(ctx, "ERR_SOCKET_CLOSED", "the socket is not open")?;
@@ -235,7 +412,7 @@ fn go_on(ctx: &Ctx<'_>, state: &State, id: u64) -> Result<()> {
         Ok(Step::NotYet) => {
             let flags = match one.what {
                 What::Write { .. } => PollFlags::OUT,
-                What::Connect | What::Read { .. } => PollFlags::IN,
+                _ => PollFlags::IN,
             };
             let armed = arm(state, Armed { id, socket, flags });
             armed.map_err(|error| node_error(ctx, &error, "poll", None))?;
@@ -250,14 +427,16 @@ fn go_on(ctx: &Ctx<'_>, state: &State, id: u64) -> Result<()> {
 fn step<'js>(ctx: &Ctx<'js>, socket: &OwnedFd, what: &mut What) -> Result<Step<'js>> {
     let failed = |error: rustix::io::Errno, name| node_error(ctx, &error.into(), name, None);
     match what {
-        What::Connect => Ok(Step::NotYet),
+        What::Connect | What::Resolve | What::Listen | What::Accept { .. } => Ok(Step::NotYet),
         What::Read { .. } => {
             let mut buffer = vec![0; READ];
             match rustix::io::retry_on_intr(|| rustix::io::read(socket, &mut buffer)) {
                 Ok(0) => Ok(Step::Done(Value::new_null(ctx.clone()))),
                 Ok(count) => {
                     buffer.truncate(count);
-                    Ok(Step::Done(TypedArray::new(ctx.clone(), buffer)?.into_js(ctx)?))
+                    Ok(Step::Done(
+                        TypedArray::new_copy(ctx.clone(), buffer)?.into_js(ctx)?,
+                    ))
                 }
                 Err(rustix::io::Errno::AGAIN) => Ok(Step::NotYet),
                 Err(error) => Err(failed(error, "read")),
@@ -278,80 +457,23 @@ fn step<'js>(ctx: &Ctx<'js>, socket: &OwnedFd, what: &mut What) -> Result<Step<'
     }
 }
 
-fn coded<'js>(ctx: &Ctx<'js>, code: &str, message: &str) -> Result<Exception<'js>> {
-    let exception = Exception::from_message(ctx.clone(), message)?;
-    exception.as_object().set("code", code)?;
-    Ok(exception)
-}
-
-/// Waits for sockets, on a thread of its own.
-struct Poller {
-    armed: Mutex<Vec<Armed>>,
-    wake: OwnedFd,
-}
-
-struct Armed {
-    id: u64,
-    socket: Arc<OwnedFd>,
-    flags: PollFlags,
-}
-
 fn arm(state: &State, one: Armed) -> io::Result<()> {
     let known = state.network.borrow().poller.clone();
     let poller = match known {
         Some(poller) => poller,
         None => {
-            let poller = Arc::new(Poller {
-                armed: Mutex::default(),
-                wake: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
-            });
-            let (waiting, control) = (poller.clone(), state.control.clone());
-            std::thread::Builder::new()
-                .name("network".to_owned())
-                .stack_size(STACK)
-                .spawn(move || waiting.run(&control))?;
+            let poller = Poller::start(&state.control)?;
             state.network.borrow_mut().poller = Some(poller.clone());
             poller
         }
     };
-    poller.armed().push(one);
-    rustix::io::write(&poller.wake, &1_u64.to_ne_bytes())?;
-    Ok(())
+    poller.arm(one)
 }
 
-impl Poller {
-    fn run(&self, control: &Control) {
-        loop {
-            let sockets: Vec<(u64, Arc<OwnedFd>, PollFlags)> = self
-                .armed()
-                .iter()
-                .map(|one| (one.id, one.socket.clone(), one.flags))
-                .collect();
-            let mut all = vec![PollFd::new(&self.wake, PollFlags::IN)];
-            all.extend(
-                sockets
-                    .iter()
-                    .map(|(_, socket, flags)| PollFd::new(socket, *flags)),
-            );
-            match poll(&mut all, None) {
-                Ok(_) | Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return eprintln!("poll: {error}"),
-            }
-            let mut count = [0; 8];
-            // Empty when nobody woke us.
-            let _ = rustix::io::read(&self.wake, &mut count);
-            let ready = all[1..].iter().zip(&sockets);
-            let ready = ready.filter(|(polled, _)| !polled.revents().is_empty());
-            for (_, (id, ..)) in ready {
-                self.armed().retain(|one| one.id != *id);
-                control.tell(Event::Ready(*id));
-            }
-        }
-    }
-
-    fn armed(&self) -> MutexGuard<'_, Vec<Armed>> {
-        self.armed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn coded<'js>(ctx: &Ctx<'js>, code: &str, message: &str) -> Result<Exception<'js>> {
+    let exception = Exception::from_message(ctx.clone(), message)?;
+    exception.as_object().set("code", code)?;
+    Ok(exception)
 }
 
 pub(crate) type Shared = RefCell<Network>;

@@ -1,19 +1,31 @@
 //! The writing end of the pipe.
 
 use crate::protocol::{FrameError, FromGuest, Level, write_frame};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Characters of one log message; the rest is cut and said to be.
 const MESSAGE_LIMIT: usize = 64 * 1024;
 /// Bytes of log of one run; what comes after is counted, not sent.
 const RUN_LIMIT: usize = 8 * 1024 * 1024;
+/// What a message counts beside its text.
+const MESSAGE_COST: usize = 64;
+/// Bytes of the text of progress.
+const PROGRESS_TEXT: usize = 4 * 1024;
+/// How often progress is told, and how far ahead of that it may be: people read it.
+const PROGRESS_EACH: Duration = Duration::from_millis(10);
+const PROGRESS_AHEAD: Duration = Duration::from_secs(1);
 
 pub(crate) struct Outbox {
     stream: Arc<UnixStream>,
     logged: Cell<usize>,
     dropped: Cell<u64>,
+    /// When the progress told so far would have been due.
+    told: Cell<Instant>,
+    /// The newest that was not told yet.
+    untold: RefCell<Option<FromGuest>>,
 }
 
 impl Outbox {
@@ -22,6 +34,8 @@ impl Outbox {
             stream,
             logged: Cell::new(0),
             dropped: Cell::new(0),
+            told: Cell::new(Instant::now()),
+            untold: RefCell::default(),
         }
     }
 
@@ -30,13 +44,8 @@ impl Outbox {
     }
 
     pub(crate) fn log(&self, level: Level, mut text: String) {
-        if text.len() > MESSAGE_LIMIT {
-            let cut = text.floor_char_boundary(MESSAGE_LIMIT);
-            let rest = text.len() - cut;
-            text.truncate(cut);
-            text.push_str(&format!("… (+{rest} bytes)"));
-        }
-        let logged = self.logged.get() + text.len();
+        cut(&mut text, MESSAGE_LIMIT);
+        let logged = self.logged.get() + text.len() + MESSAGE_COST;
         if logged > RUN_LIMIT {
             self.dropped.set(self.dropped.get() + 1);
             return;
@@ -46,8 +55,29 @@ impl Outbox {
         let _ = self.send(&FromGuest::Log { level, text }, &[]);
     }
 
+    /// Where there is too much of it, the newest counts.
+    pub(crate) fn progress(&self, done: f64, total: Option<f64>, mut text: Option<String>) {
+        if let Some(text) = &mut text {
+            cut(text, PROGRESS_TEXT);
+        }
+        let message = FromGuest::Progress { done, total, text };
+        let now = Instant::now();
+        let due = self.told.get().max(now);
+        if due.duration_since(now) > PROGRESS_AHEAD {
+            self.untold.replace(Some(message));
+            return;
+        }
+        self.told.set(due + PROGRESS_EACH);
+        self.untold.take();
+        // A broken pipe ends the worker elsewhere.
+        let _ = self.send(&message, &[]);
+    }
+
     /// Starts the next run's allowance, after saying what the last one lost.
     pub(crate) fn end_run(&self) {
+        if let Some(newest) = self.untold.take() {
+            let _ = self.send(&newest, &[]);
+        }
         let dropped = self.dropped.replace(0);
         self.logged.set(0);
         if dropped > 0 {
@@ -56,5 +86,15 @@ impl Outbox {
                 format!("{dropped} log messages over the limit of {RUN_LIMIT} bytes were dropped"),
             );
         }
+    }
+}
+
+/// Says how much is missing.
+fn cut(text: &mut String, limit: usize) {
+    if text.len() > limit {
+        let cut = text.floor_char_boundary(limit);
+        let rest = text.len() - cut;
+        text.truncate(cut);
+        text.push_str(&format!("… (+{rest} bytes)"));
     }
 }

@@ -141,7 +141,8 @@ pub(crate) fn to_json(
         return Ok(serde_json::Value::Null);
     }
     let text = match ctx.json_stringify(value).catch(ctx) {
-        Ok(Some(text)) => text.to_string().map_err(internal)?,
+        // Not copied out of the engine's heap before it is known to be small enough.
+        Ok(Some(text)) => text.to_cstring().map_err(internal)?,
         Ok(None) => {
             return Err(GuestFailure::new(
                 Cause::NotSerializable,
@@ -152,10 +153,14 @@ pub(crate) fn to_json(
             if let Some(halted) = failure::halted(state) {
                 return Err(halted);
             }
-            return Err(GuestFailure::new(
-                Cause::NotSerializable,
-                error.to_string().trim().to_owned(),
-            ));
+            let cause = if state.gauge.take_refused() {
+                Cause::MemoryLimit
+            } else {
+                Cause::NotSerializable
+            };
+            let message = error.to_string().trim().to_owned();
+            // A thrown value's conversion to text is code, too.
+            return Err(failure::halted(state).unwrap_or_else(|| GuestFailure::new(cause, message)));
         }
     };
     let chars = text.chars().count();
@@ -164,7 +169,8 @@ pub(crate) fn to_json(
         failure.detail = Some(serde_json::json!({"chars": chars, "limit": limit}));
         return Err(failure);
     }
-    json::parse(text).map_err(|error| GuestFailure::new(Cause::NotSerializable, error.to_string()))
+    json::parse(text.as_str().to_owned())
+        .map_err(|error| GuestFailure::new(Cause::NotSerializable, error.to_string()))
 }
 
 fn export(canvases: &CanvasHost, value: serde_json::Value) -> (Outcome, Vec<u8>) {

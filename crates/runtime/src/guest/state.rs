@@ -8,7 +8,7 @@ use crate::node::fs::Files;
 use rquickjs::{Object, Persistent, Value};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -34,11 +34,14 @@ pub(crate) struct State {
     pub(crate) exit_code: Cell<i32>,
     /// Whether `process.nextTick` was called since its callbacks were last run.
     pub(crate) ticks: Cell<bool>,
+    /// Whether a run ended with timers or ticks, whose functions are still there.
+    pub(crate) left: Cell<bool>,
     pub(crate) manifests: super::manifest::Manifests,
     /// Imports of packages that are not installed become stubs instead of errors.
     pub(crate) describing: bool,
     /// While describing: which names are imported from which specifier.
     pub(crate) stub_names: RefCell<super::loader::StubNames>,
+    pub(crate) graph: super::cycle::Graph,
     pub(crate) extra: Option<super::Extra>,
 }
 
@@ -47,34 +50,78 @@ pub(crate) type Shared = Rc<State>;
 /// Armed timers by time. Their functions stay in JavaScript, by the same number.
 #[derive(Default)]
 pub(crate) struct Timers {
+    /// Entries of timers that were armed again or cleared stay until their time comes.
     due: BinaryHeap<Reverse<(Instant, u64)>>,
+    armed: HashMap<u64, Armed>,
     next: u64,
+}
+
+struct Armed {
+    at: Instant,
+    /// Whether waiting for it keeps a run open.
+    held: bool,
 }
 
 impl Timers {
     pub(crate) fn arm(&mut self, at: Instant) -> u64 {
         self.next += 1;
-        self.due.push(Reverse((at, self.next)));
+        self.rearm(self.next, at);
         self.next
     }
 
-    /// Arms again under the same number (intervals).
+    /// Arms again under the same number: intervals, and what is put off.
     pub(crate) fn rearm(&mut self, id: u64, at: Instant) {
         self.due.push(Reverse((at, id)));
+        let held = self.armed.get(&id).is_none_or(|one| one.held);
+        self.armed.insert(id, Armed { at, held });
+        // Putting off again and again must not pile up.
+        if self.due.len() > 64 + 4 * self.armed.len() {
+            let armed = &self.armed;
+            self.due
+                .retain(|Reverse((at, id))| armed.get(id).is_some_and(|one| one.at == *at));
+        }
     }
 
-    pub(crate) fn next_at(&self) -> Option<Instant> {
-        self.due.peek().map(|Reverse((at, _))| *at)
+    pub(crate) fn disarm(&mut self, id: u64) {
+        self.armed.remove(&id);
     }
 
+    pub(crate) fn hold(&mut self, id: u64, held: bool) {
+        if let Some(one) = self.armed.get_mut(&id) {
+            one.held = held;
+        }
+    }
+
+    /// Whether there is one that somebody wants to wait for.
+    pub(crate) fn busy(&self) -> bool {
+        self.armed.values().any(|one| one.held)
+    }
+
+    pub(crate) fn next_at(&mut self) -> Option<Instant> {
+        while let Some(Reverse((at, id))) = self.due.peek() {
+            if self.armed.get(id).is_some_and(|one| one.at == *at) {
+                return Some(*at);
+            }
+            self.due.pop();
+        }
+        None
+    }
+
+    /// The next that is due. It is armed no more, but keeps its number while `rearm` follows.
     pub(crate) fn pop_due(&mut self, now: Instant) -> Option<u64> {
         if self.next_at()? > now {
             return None;
         }
-        self.due.pop().map(|Reverse((_, id))| id)
+        let Reverse((_, id)) = self.due.pop()?;
+        self.armed.remove(&id);
+        Some(id)
     }
 
-    pub(crate) fn clear(&mut self) {
+    /// Whether there were any.
+    pub(crate) fn clear(&mut self) -> bool {
+        let any = !self.due.is_empty();
         self.due.clear();
+        self.armed.clear();
+        any
     }
 }

@@ -7,13 +7,15 @@ use super::script::to_json;
 use super::storage::Storage;
 use super::{Extra, GuestError, done, loader, memory};
 use crate::node;
-use crate::protocol::{FromGuest, GuestFailure, Outcome, ToGuest, ToolLoad};
+use crate::protocol::{Cause, FromGuest, GuestFailure, Level, Outcome, ToGuest, ToolLoad};
 use rquickjs::{Ctx, Function, Object, Persistent, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// Characters of a tool's result as JSON: far above what a model reads, far below a frame.
 const RESULT_CHARS: usize = 16 * 1024 * 1024;
+
+const LEFT_WORK: &str = "the process ends with this run, which used up its memory or left work behind: what the tool kept in memory is lost";
 
 /// Run number of loading and describing.
 const LOADING: u64 = 0;
@@ -38,14 +40,22 @@ pub(crate) fn serve(
         };
         control.open(run);
         let outcome = call(&engine, "execute", Some(&params));
-        let outcome = match outcome {
+        let mut outcome = match outcome {
             Ok(value) => Outcome::Ok { value, picture: None },
             Err(failure) => Outcome::Failed(with_business_error(&engine, failure)),
         };
         control.close_run();
         engine.state.outbox.end_run();
-        // Reactions that were cut off stay queued in the engine and would run in the next call.
-        let last = engine.has_jobs();
+        // Reactions that were cut off stay queued in the engine and would run in the next call; and a
+        // heap that is full would be full in the next call, too.
+        let full = matches!(&outcome, Outcome::Failed(failure) if failure.cause == Cause::MemoryLimit);
+        let last = full || engine.has_jobs();
+        if last {
+            engine.state.outbox.log(Level::Warn, LEFT_WORK.to_owned());
+            if let Outcome::Failed(failure) = &mut outcome {
+                failure.state_lost = true;
+            }
+        }
         engine.state.outbox.send(
             &FromGuest::Done {
                 run,
@@ -191,8 +201,7 @@ fn natives<'js>(ctx: &Ctx<'js>, engine: &Engine, load: &ToolLoad) -> rquickjs::R
         Function::new(
             ctx.clone(),
             move |done: f64, total: Option<f64>, text: Option<String>| {
-                // A broken pipe ends the worker elsewhere.
-                let _ = state.outbox.send(&FromGuest::Progress { done, total, text }, &[]);
+                state.outbox.progress(done, total, text);
             },
         )?,
     )?;

@@ -1,6 +1,6 @@
 //! Why a run gave no result.
 
-use crate::protocol::{Cause, DEPTH_LIMIT, FrameError, GuestFailure, Stop};
+use crate::protocol::{Cause, DEPTH_LIMIT, EXIT_NO_MEMORY, FrameError, GuestFailure, Stop};
 use base::{Args, Coded, args};
 use sandbox::{Exit, SandboxError};
 
@@ -10,7 +10,7 @@ pub enum RunError {
     #[error("{}", .0.message)]
     Failed(Box<GuestFailure>),
     /// It did not stop when asked and was killed; what the tool kept in memory is lost.
-    #[error("killed after it did not stop")]
+    #[error("killed after it did not stop; what it kept in memory is lost")]
     Killed { why: Stop },
     /// The process ended by itself.
     #[error("the worker ended: {exit}")]
@@ -34,6 +34,11 @@ pub enum RunError {
 
 impl RunError {
     pub(crate) fn crashed(exit: &Exit, stderr: String) -> Self {
+        if exit.code == Some(i32::from(EXIT_NO_MEMORY)) {
+            let mut failure = GuestFailure::new(Cause::MemoryLimit, "out of memory");
+            failure.state_lost = true;
+            return RunError::Failed(Box::new(failure));
+        }
         // bubblewrap reports a signal of its child as 128 + n.
         let signal = exit.signal.or(exit
             .code
@@ -85,8 +90,12 @@ impl Coded for RunError {
 
     fn args(&self) -> Args {
         match self {
+            RunError::Failed(failure) if failure.state_lost => {
+                args! { reason: failure.message, detail: failure.detail, state_lost: true }
+            }
             RunError::Failed(failure) => args! { reason: failure.message, detail: failure.detail },
-            RunError::Killed { .. } | RunError::Cancelled | RunError::Protocol => args! {},
+            RunError::Killed { .. } => args! { state_lost: true },
+            RunError::Cancelled | RunError::Protocol => args! {},
             RunError::Crashed { exit, stderr } => args! { exit: exit, stderr: stderr },
             RunError::Sandbox(error) => error.args(),
             RunError::Frame(error) => args! { reason: error.to_string() },

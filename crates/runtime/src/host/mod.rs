@@ -7,6 +7,7 @@
 
 mod error;
 mod frames;
+mod installed;
 mod line;
 mod network;
 mod pool;
@@ -16,9 +17,9 @@ mod worker;
 
 pub use error::RunError;
 pub use network::Reach;
-pub use pool::{Host, ToolSpec};
+pub use pool::{Host, Still, ToolSpec};
 pub use sandbox::net;
-pub use sandbox::{Advice, Check, CommandTier, Mount, Report, Tier};
+pub use sandbox::{Check, Mount, Proof, Tier, TierProof, Walls};
 pub use worker::{Finished, Observer, Picture};
 
 use crate::protocol::{DEPTH_LIMIT, Load, ToolLoad};
@@ -55,16 +56,6 @@ pub struct Deadline {
     pub cancel: CancellationToken,
 }
 
-/// What the walls proved to be.
-#[derive(Clone, Debug)]
-pub struct Proof {
-    pub workers: Report,
-    /// Every tier that commands could have here, the best first.
-    pub commands: Vec<CommandTier>,
-    /// For better limits on commands.
-    pub advice: Vec<Advice>,
-}
-
 impl Host {
     /// Asks a tool what it is: throw-away worker, folder read-only, no data, no directories.
     pub async fn describe(
@@ -80,30 +71,17 @@ impl Host {
             cancel: CancellationToken::new(),
         };
         let _turn = self.describing().join()?.turn().await?;
-        let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
-        let finished = worker.ask(&Load::Describe(load), &deadline, observer).await?;
+        let mut worker = Worker::spawn(self.walls(), &policy).await?;
+        let finished = worker
+            .ask(&Load::Describe(load), &deadline, observer, &Reach::nothing())
+            .await?;
         Ok(finished.value)
-    }
-
-    /// Tries the walls and says what stands, for `pm doctor`.
-    pub async fn prove(&self) -> Proof {
-        let (launcher, facts, program) = (self.launcher(), self.facts(), self.worker_program());
-        Proof {
-            workers: sandbox::self_test(launcher, facts, program).await,
-            commands: sandbox::self_test_commands(launcher, facts, program).await,
-            advice: sandbox::command_advice(facts),
-        }
-    }
-
-    /// The tier that new workers get.
-    pub fn tier(&self) -> Tier {
-        self.facts().tier()
     }
 
     fn policy(&self, memory: u64, mounts: Vec<Mount>, home: &Path) -> Policy {
         Policy {
             kind: Kind::Worker,
-            program: self.worker_program().to_owned(),
+            program: self.walls().program().to_owned(),
             args: Vec::new(),
             cwd: PathBuf::from("/"),
             // A tool's own environment goes over the pipe, where no other process can read it.

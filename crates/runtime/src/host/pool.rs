@@ -11,12 +11,13 @@ use super::worker::{Finished, Observer, Worker, unless_cancelled};
 use super::{Deadline, at_a_time, check_depth};
 use crate::protocol::{Load, ToolLoad};
 use sandbox::net::OwnPorts;
-use sandbox::{Facts, Launcher, Mount};
+use sandbox::{Launcher, Mount, Walls};
 use serde_json::Value;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock};
 
 /// Runs of one tool at the same time, whatever it asks for.
 const CONCURRENCY: usize = 16;
@@ -36,9 +37,7 @@ pub struct Host {
 }
 
 struct Inner {
-    launcher: Launcher,
-    facts: Facts,
-    program: PathBuf,
+    walls: Walls,
     own: OwnPorts,
     tools: Mutex<HashMap<String, Entry>>,
     /// Calls that reached the head of their tool's line.
@@ -50,7 +49,14 @@ struct Inner {
 struct Entry {
     line: Arc<Line>,
     idle: Vec<Idle>,
+    /// How often its workers were retired: one from before is not kept.
+    retired: u64,
+    /// Shared by the tool's runs; alone for whoever changes what they run on.
+    still: Arc<RwLock<()>>,
 }
+
+/// No worker of a tool lives, and none begins, until this is dropped.
+pub struct Still(#[allow(dead_code, reason = "held")] OwnedRwLockWriteGuard<()>);
 
 struct Idle {
     key: String,
@@ -75,20 +81,17 @@ pub struct ToolSpec {
 }
 
 impl Host {
-    /// Finds `pm-worker` beside the running program and learns what isolation there is.
-    /// Blocks some milliseconds.
+    /// Finds `pm-worker` beside the running program. What isolation there is turns out when it is
+    /// first needed, or before: [`Walls::proof`].
     pub fn start() -> Result<Self, RunError> {
         let program = worker_program()?;
-        let host = Self::with(Launcher::start()?, sandbox::detect(), program);
-        Ok(host)
+        Ok(Self::with(Walls::new(Launcher::start()?, program)))
     }
 
-    /// For tests that lower the tier.
-    pub fn with(launcher: Launcher, facts: Facts, program: PathBuf) -> Self {
+    /// For tests that have other walls.
+    pub fn with(walls: Walls) -> Self {
         let inner = Inner {
-            launcher,
-            facts,
-            program,
+            walls,
             own: OwnPorts::default(),
             tools: Mutex::default(),
             // How many wait for it is bounded by the lines of the tools, and by who describes.
@@ -101,21 +104,14 @@ impl Host {
         }
     }
 
-    pub fn launcher(&self) -> &Launcher {
-        &self.inner.launcher
-    }
-
-    pub fn facts(&self) -> &Facts {
-        &self.inner.facts
+    /// What stands around workers, and around all else that is started.
+    pub fn walls(&self) -> &Walls {
+        &self.inner.walls
     }
 
     /// Where this program listens: no grant opens that to a worker.
     pub fn own_ports(&self) -> &OwnPorts {
         &self.inner.own
-    }
-
-    pub fn worker_program(&self) -> &Path {
-        &self.inner.program
     }
 
     /// Runs a tool in its warm worker, or in a new one.
@@ -127,29 +123,48 @@ impl Host {
         observer: &dyn Observer,
     ) -> Result<Finished, RunError> {
         check_depth(params)?;
-        let place = self.join(spec)?;
+        let (place, still) = self.join(spec)?;
         let starting = async {
+            let still = still.read_owned().await;
             let turn = place.turn().await?;
             let room = self.inner.running.join()?.turn().await?;
+            let retired = self.retired(spec);
             let worker = match self.take_idle(spec) {
                 Some(worker) => worker,
                 None => self.start_tool(spec, observer).await?,
             };
-            Ok((turn, room, worker))
+            Ok(((still, turn, room), retired, worker))
         };
-        let (_turn, _room, mut worker) = unless_cancelled(&deadline.cancel, starting).await?;
+        let (_held, retired, mut worker): ((OwnedRwLockReadGuard<()>, _, _), _, _) =
+            unless_cancelled(&deadline.cancel, starting).await?;
         let finished = worker.run(params, deadline, observer, &spec.reach).await;
-        if worker.alive() {
+        if worker.alive() && self.retired(spec) == retired {
             self.give_back(spec, worker);
         }
         finished
     }
 
-    /// Ends a tool's warm workers; the next call starts a new one.
+    /// Ends a tool's warm workers, and those that run now when they are done; the next call starts a
+    /// new one.
     pub fn retire(&self, tool: &str) {
         if let Some(entry) = self.tools().get_mut(tool) {
             entry.idle.clear();
+            entry.retired += 1;
         }
+    }
+
+    fn retired(&self, spec: &ToolSpec) -> u64 {
+        let tools = self.tools();
+        tools.get(&spec.load.name).map_or(0, |entry| entry.retired)
+    }
+
+    /// Waits until no run of the tool is open and its warm workers have ended; new ones wait until
+    /// what is given back is dropped.
+    pub async fn still(&self, tool: &str) -> Still {
+        let still = entry(&mut self.tools(), tool).still.clone();
+        let still = still.write_owned().await;
+        self.retire(tool);
+        Still(still)
     }
 
     /// Ends workers that were idle too long, and forgets tools that nobody uses. Called now and
@@ -163,13 +178,15 @@ impl Host {
                 .retain(|idle| now.duration_since(idle.since) < IDLE && idle.worker.alive());
         }
         // Whoever waits or runs holds the line as well.
-        tools.retain(|_, entry| !entry.idle.is_empty() || Arc::strong_count(&entry.line) > 1);
+        let used = |entry: &Entry| Arc::strong_count(&entry.line) > 1 || Arc::strong_count(&entry.still) > 1;
+        tools.retain(|_, entry| !entry.idle.is_empty() || used(entry));
     }
 
     /// Ends all warm workers.
     pub fn shut_down(&self) {
         self.tools().clear();
         self.inner.scripts.end_reserve();
+        self.inner.walls.launcher().shut_down();
     }
 
     /// How many workers wait for work: those of tools, and the scripts' reserve.
@@ -187,15 +204,11 @@ impl Host {
     }
 
     /// Takes a place in the tool's line, which is as wide as the tool says now.
-    fn join(&self, spec: &ToolSpec) -> Result<Place, RunError> {
-        let width = spec.concurrency.clamp(1, CONCURRENCY);
+    fn join(&self, spec: &ToolSpec) -> Result<(Place, Arc<RwLock<()>>), RunError> {
         let mut tools = self.tools();
-        let entry = tools.entry(spec.load.name.clone()).or_insert_with(|| Entry {
-            line: Line::new(width, WAITING),
-            idle: Vec::new(),
-        });
-        entry.line.resize(width);
-        entry.line.join()
+        let entry = entry(&mut tools, &spec.load.name);
+        entry.line.resize(spec.concurrency.clamp(1, CONCURRENCY));
+        Ok((entry.line.join()?, entry.still.clone()))
     }
 
     fn take_idle(&self, spec: &ToolSpec) -> Option<Worker> {
@@ -210,7 +223,7 @@ impl Host {
 
     async fn start_tool(&self, spec: &ToolSpec, observer: &dyn Observer) -> Result<Worker, RunError> {
         let policy = self.policy(spec.load.heap, spec.mounts.clone(), &spec.home);
-        let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
+        let mut worker = Worker::spawn(self.walls(), &policy).await?;
         worker
             .load(&Load::Tool(spec.load.clone()), observer, &spec.reach)
             .await?;
@@ -237,6 +250,15 @@ impl Host {
     fn tools(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
         self.inner.tools.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn entry<'t>(tools: &'t mut HashMap<String, Entry>, tool: &str) -> &'t mut Entry {
+    tools.entry(tool.to_owned()).or_insert_with(|| Entry {
+        line: Line::new(1, WAITING),
+        idle: Vec::new(),
+        retired: 0,
+        still: Arc::default(),
+    })
 }
 
 fn drop_longest_idle(tools: &mut HashMap<String, Entry>) {

@@ -1,6 +1,7 @@
 //! A file run once as a program in a worker of its own, for suites of tests.
 
 use super::error::RunError;
+use super::network::Reach;
 use super::pool::Host;
 use super::worker::{Finished, Observer, Worker};
 use super::{BYTES_PER_PIXEL, Deadline, Mount};
@@ -8,7 +9,8 @@ use crate::protocol::{Load, ProgramLoad};
 use std::path::Path;
 
 impl Host {
-    /// The program may change its folder and nothing else. The value is its exit code.
+    /// The program may change its folder, reach this machine's ports and listen on them, and nothing
+    /// else. The value is its exit code.
     pub async fn run_program(
         &self,
         load: ProgramLoad,
@@ -18,7 +20,8 @@ impl Host {
         let memory = load.heap + load.canvas_pixels * BYTES_PER_PIXEL;
         let mounts = vec![Mount::read_write(&load.folder)];
         let policy = self.policy(memory, mounts, Path::new("/nonexistent"));
-        let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
-        worker.ask(&Load::Program(load), deadline, observer).await
+        let mut worker = Worker::spawn(self.walls(), &policy).await?;
+        let reach = Reach::loopback(self.own_ports());
+        worker.ask(&Load::Program(load), deadline, observer, &reach).await
     }
 }

@@ -118,7 +118,7 @@ impl Host {
             canvas_pixels: limits.canvas_pixels,
             result_chars: limits.result_chars,
         };
-        let mut worker = Worker::spawn(self.launcher(), self.facts(), &policy).await?;
+        let mut worker = Worker::spawn(self.walls(), &policy).await?;
         worker
             .load(&Load::Script(load), observer, &Reach::nothing())
             .await?;

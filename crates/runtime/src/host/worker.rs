@@ -3,10 +3,10 @@
 use super::Deadline;
 use super::error::RunError;
 use super::frames::Frames;
-use super::network::{Connected, Connects, Reach};
+use super::network::{Answer, Reach, Request, Requests};
 use crate::protocol::{FrameError, FromGuest, Level, Load, Outcome, Stop, ToGuest, Usage};
 use rustix::process::{Pid, WaitId, WaitIdOptions};
-use sandbox::{Child, Facts, Launcher, Policy};
+use sandbox::{Child, Policy, Walls};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::net::UnixStream;
@@ -61,9 +61,9 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) async fn spawn(launcher: &Launcher, facts: &Facts, policy: &Policy) -> Result<Self, RunError> {
-        let prepared = sandbox::prepare(policy, facts)?;
-        let mut child = launcher.spawn(prepared).await?;
+    pub(crate) async fn spawn(walls: &Walls, policy: &Policy) -> Result<Self, RunError> {
+        let prepared = sandbox::prepare(policy, walls.facts().await)?;
+        let mut child = walls.launcher().spawn(prepared).await?;
         let channel = child.take_channel().ok_or(RunError::Protocol)?;
         let stream = UnixStream::from_std(channel).map_err(crate::protocol::FrameError::from)?;
         Ok(Worker {
@@ -96,9 +96,10 @@ impl Worker {
         load: &Load,
         deadline: &Deadline,
         observer: &dyn Observer,
+        reach: &Reach,
     ) -> Result<Finished, RunError> {
         self.send(&ToGuest::Load(load.clone())).await?;
-        self.wait(0, deadline, observer, &Reach::nothing()).await
+        self.wait(0, deadline, observer, reach).await
     }
 
     pub(crate) async fn run(
@@ -154,7 +155,20 @@ impl Worker {
         observer: &dyn Observer,
         reach: &Reach,
     ) -> Result<Finished, RunError> {
-        let mut connects = Connects::default();
+        let mut requests = Requests::new();
+        let ended = self.attend(run, deadline, observer, reach, &mut requests).await;
+        requests.end().await;
+        ended
+    }
+
+    async fn attend(
+        &mut self,
+        run: u64,
+        deadline: &Deadline,
+        observer: &dyn Observer,
+        reach: &Reach,
+        requests: &mut Requests,
+    ) -> Result<Finished, RunError> {
         let limit = tokio::time::sleep(deadline.time);
         tokio::pin!(limit);
         let mut stopping: Option<(Stop, Instant)> = None;
@@ -162,21 +176,23 @@ impl Worker {
             let kill_at = stopping.map_or_else(|| Instant::now() + GRACE, |(_, at)| at);
             let stop = tokio::select! {
                 frame = self.frames.next() => match frame {
-                    Ok(Some((FromGuest::Connect { id, host, port }, _))) => {
-                        if let Some(answer) = connects.ask(reach, id, host, port) {
-                            self.tell(&answer).await?;
+                    Ok(Some((message, blob))) => match Request::of(message) {
+                        Ok(request) => {
+                            if let Some(answer) = requests.ask(reach, request) {
+                                self.tell(&answer).await?;
+                            }
+                            continue;
                         }
-                        continue;
-                    }
-                    Ok(Some((message, blob))) => match self.hear(run, message, blob, observer) {
-                        Some(answer) => return answer,
-                        None => continue,
+                        Err(message) => match self.hear(run, message, blob, observer) {
+                            Some(answer) => return answer,
+                            None => continue,
+                        },
                     },
                     Ok(None) => return Err(self.crashed().await),
                     Err(error) => return Err(self.broken(error).await),
                 },
-                connected = connects.next() => {
-                    self.connected(connected).await?;
+                answer = requests.next() => {
+                    self.answer(answer).await?;
                     continue;
                 }
                 () = &mut limit, if stopping.is_none() => Stop::TimeLimit,
@@ -199,21 +215,12 @@ impl Worker {
         }
     }
 
-    async fn connected(&mut self, connected: Connected) -> Result<(), RunError> {
-        let sending = async {
-            match connected {
-                Ok((id, connection)) => {
-                    let message = ToGuest::Socket {
-                        id,
-                        address: connection.address.ip().to_string(),
-                        port: connection.address.port(),
-                    };
-                    self.frames.send_with(&message, connection).await
-                }
-                Err(refused) => self.frames.send(&refused).await,
-            }
+    async fn answer(&mut self, answer: Answer) -> Result<(), RunError> {
+        let Answer { message, socket } = answer;
+        let sent = match socket {
+            Some(socket) => timeout(GRACE, self.frames.send_with(&message, socket)).await,
+            None => timeout(GRACE, self.frames.send(&message)).await,
         };
-        let sent = timeout(GRACE, sending).await;
         self.told(sent).await
     }
 
@@ -280,7 +287,13 @@ impl Worker {
                     }
                 });
             }
-            FromGuest::Ready | FromGuest::Done { .. } | FromGuest::Connect { .. } => {
+            FromGuest::Ready
+            | FromGuest::Done { .. }
+            | FromGuest::Connect { .. }
+            | FromGuest::Resolve { .. }
+            | FromGuest::Listen { .. }
+            | FromGuest::Accept { .. }
+            | FromGuest::Unlisten { .. } => {
                 self.dead = true;
                 return Some(Err(RunError::Protocol));
             }

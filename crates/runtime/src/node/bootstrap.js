@@ -43,6 +43,11 @@
     resolveImport: (path) => (specifier) => natives.resolveImport(path, String(specifier)),
     natives,
     stub,
+    // What a run left behind is not the next one's.
+    leftovers: [],
+    forget() {
+      for (let n = 0; n < internal.leftovers.length; n++) internal.leftovers[n]();
+    },
   };
 
   // Stacks as V8 writes them: what happened, then where.
@@ -61,6 +66,28 @@
     }
     return head;
   };
+
+  // What V8's call sites have besides and QuickJS does not know: packages ask for it and mean it well.
+  const callSites = (prototype) => {
+    const no = () => false;
+    const none = () => undefined;
+    const additions = {
+      isEval: no, isConstructor: no, isToplevel: () => true, isAsync: no, isPromiseAll: no, getPromiseIndex: () => null, getThis: none, getTypeName: () => null,
+      getMethodName: () => null, getEvalOrigin: none, getScriptNameOrSourceURL() { return this.getFileName(); }, getPosition: () => 0,
+    };
+    for (const [name, value] of Object.entries(additions)) {
+      if (!(name in prototype)) Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+    }
+  };
+  {
+    const { prepareStackTrace } = Error;
+    Error.prepareStackTrace = (error, sites) => {
+      if (sites.length > 0) callSites(Object.getPrototypeOf(sites[0]));
+      return '';
+    };
+    void new Error('').stack;
+    Error.prepareStackTrace = prepareStackTrace;
+  }
 
   const hidden = (name, value) => Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
   // Evaluated when first touched: most tools use few of them, and start-up is what a call waits for.
@@ -87,6 +114,15 @@
   lazy(['structuredClone'], 'internal/clone', member);
   lazy(['Event', 'EventTarget', 'CustomEvent', 'AbortController', 'AbortSignal'], 'internal/event_target', member);
   lazy(['URL', 'URLSearchParams'], 'url', member);
+  lazy(['fetch', 'Headers', 'Request', 'Response', 'FormData'], 'internal/fetch', member);
+  lazy(['WebSocket', 'MessageEvent', 'CloseEvent'], 'internal/websocket', member);
+  lazy(['MessageChannel', 'MessagePort', 'BroadcastChannel'], 'internal/message_channel', member);
+  lazy(['EventSource'], 'internal/event_source', member);
+  lazy([
+    'ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader', 'ReadableStreamBYOBRequest', 'ReadableByteStreamController', 'ReadableStreamDefaultController',
+    'WritableStream', 'WritableStreamDefaultWriter', 'WritableStreamDefaultController', 'TransformStream', 'TransformStreamDefaultController',
+    'ByteLengthQueuingStrategy', 'CountQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream', 'CompressionStream', 'DecompressionStream',
+  ], 'stream/web', member);
   lazy(['crypto'], 'crypto', (exports) => exports.webcrypto);
   if (globalThis.queueMicrotask === undefined) {
     hidden('queueMicrotask', (callback) => void Promise.resolve().then(callback));

@@ -1,11 +1,11 @@
 //! Puts the Node layer into a fresh context: the module registry and the globals.
 
 use super::{MODULES, native, source};
-use crate::guest::{Asking, Format, State, Target, file_url};
+use crate::guest::{Asking, Format, State, Target, back_into, file_url};
 use crate::protocol::Level;
 use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
-use rquickjs::{Ctx, Function, Module, Object, Persistent, Promise, Result, Value};
+use rquickjs::{Ctx, Exception, Function, Module, Object, Persistent, Promise, Result, Value};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -102,11 +102,12 @@ fn modules<'js>(ctx: &Ctx<'js>, state: &Rc<State>, natives: &Object<'js>) -> Res
         })?,
     )?;
     let count = std::cell::Cell::new(0_u64);
+    let importing = state.clone();
     natives.set(
         "importNow",
         Function::new(ctx.clone(), move |ctx, path: String| {
             count.set(count.get() + 1);
-            import_now(&ctx, &path, count.get())
+            import_now(&ctx, &importing, &path, count.get())
         })?,
     )?;
     natives.set("settled", Function::new(ctx.clone(), settled)?)?;
@@ -180,13 +181,26 @@ fn resolve_import(ctx: &Ctx<'_>, state: &State, base: &str, name: &str) -> Resul
 
 /// Imports a file without turning the event loop: a module that asks for it is evaluated at once.
 /// `{promise, holder}`; the namespace is the holder's, if the promise is settled well.
-fn import_now<'js>(ctx: &Ctx<'js>, path: &str, count: u64) -> Result<Object<'js>> {
+fn import_now<'js>(ctx: &Ctx<'js>, state: &State, path: &str, count: u64) -> Result<Object<'js>> {
     let url = serde_json::Value::from(file_url(path));
     let source = format!("import * as namespace from {url};\nimport.meta.holder.namespace = namespace;");
-    let module = Module::declare(ctx.clone(), format!("pm:require/{count}"), source)?;
+    let name = format!("pm:require/{count}");
+    let evaluating = state.graph.open();
+    state.graph.linked();
+    let module = Module::declare(ctx.clone(), name.as_str(), source)?;
+    if evaluating && let Some(back) = back_into(ctx, &state.graph, &name) {
+        let text = format!(
+            "Cannot require() ES Module {path} in a cycle: it leads back to {back}, which is still being evaluated. \
+             Call require() later, in a function."
+        );
+        let exception = Exception::from_message(ctx.clone(), &text)?;
+        exception.as_object().set("code", "ERR_REQUIRE_CYCLE_MODULE")?;
+        return Err(exception.throw());
+    }
     let holder = Object::new(ctx.clone())?;
     module.meta()?.set("holder", holder.clone())?;
     let (_, promise) = module.eval()?;
+    state.graph.back_to(evaluating);
     let result = Object::new(ctx.clone())?;
     result.set("promise", promise)?;
     result.set("holder", holder)?;

@@ -9,13 +9,16 @@ mod bootstrap;
 mod buffer;
 mod crypto;
 pub(crate) mod fs;
+mod http;
 mod network;
 mod os;
 mod process;
 mod sources;
 mod text;
 mod timers;
+mod tls;
 mod url;
+mod util;
 mod zlib;
 
 use crate::guest::State;
@@ -42,14 +45,21 @@ fn source(name: &str) -> Option<&'static str> {
 fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'js>> {
     match name {
         "buffer" => buffer::native(ctx),
-        "crypto" => crypto::native(ctx),
+        "crypto"
+        | "internal/crypto_cipher"
+        | "internal/crypto_der"
+        | "internal/crypto_keys"
+        | "internal/crypto_subtle" => crypto::native(ctx),
         "_network" => network::native(ctx, state),
+        "internal/http_parser" => http::native(ctx),
+        "internal/tls_session" => tls::native(ctx),
         "fs" => fs::native(ctx, state),
         "internal/text" => text::native(ctx),
         "os" => os::native(ctx),
         "process" => process::native(ctx, state),
+        "internal/values" => util::native(ctx),
         "timers" => timers::native(ctx, state),
-        "url" => url::native(ctx),
+        "url" | "internal/legacy_url" => url::native(ctx),
         "zlib" => zlib::native(ctx),
         _ => Object::new(ctx.clone()),
     }

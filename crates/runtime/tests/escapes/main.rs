@@ -20,7 +20,7 @@ use runtime::host::{Deadline, Host, Observer, RunError, ScriptLimits};
 use runtime::protocol::{
     FromGuest, Level, Load, Outcome, ScriptLoad, ScriptRun, ToGuest, read_frame, write_frame,
 };
-use sandbox::{Launcher, Tier};
+use sandbox::{Launcher, Tier, Walls};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
@@ -77,7 +77,11 @@ async fn behind(guest: Guest, tier: Tier) -> Said {
     let facts = sandbox::detect().only(tier);
     assert_eq!(facts.tier(), tier, "this machine cannot: {facts:?}");
     let world = World::new();
-    let host = Host::with(Launcher::start().unwrap(), facts, hostile_worker());
+    let host = Host::with(Walls::promised(
+        Launcher::start().unwrap(),
+        facts,
+        hostile_worker(),
+    ));
     let finished: Result<_, RunError> = match guest {
         Guest::Tool => {
             let deadline = Deadline {
@@ -127,8 +131,12 @@ fn without(guest: Guest, tier: Tier) -> Said {
     let outcome = loop {
         match read_frame::<FromGuest>(&ours).unwrap().unwrap().0 {
             FromGuest::Done { outcome, .. } => break outcome,
-            FromGuest::Connect { .. } => panic!("nobody asked for a network"),
             FromGuest::Ready | FromGuest::Log { .. } | FromGuest::Progress { .. } => {}
+            asked @ (FromGuest::Connect { .. }
+            | FromGuest::Resolve { .. }
+            | FromGuest::Listen { .. }
+            | FromGuest::Accept { .. }
+            | FromGuest::Unlisten { .. }) => panic!("nobody asked for a network: {asked:?}"),
         }
     };
     drop(ours);

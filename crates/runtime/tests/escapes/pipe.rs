@@ -7,7 +7,7 @@ use crate::world::{World, hostile_worker};
 use base::Coded;
 use runtime::host::{Deadline, Host, RunError, ToolSpec};
 use runtime::protocol::{FromGuest, Outcome, Usage};
-use sandbox::Launcher;
+use sandbox::{Launcher, Walls};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -54,7 +54,7 @@ fn done(run: u64) -> String {
 #[tokio::test]
 async fn whatever_a_worker_writes_the_owner_goes_on() {
     let world = World::new();
-    let host = Host::with(Launcher::start().unwrap(), sandbox::detect(), hostile_worker());
+    let host = Host::with(Walls::new(Launcher::start().unwrap(), hostile_worker()));
     let mut spec = world.tool();
     std::fs::write(spec.load.folder.join(&spec.load.main), TOOL).unwrap();
     let text = |text: &str| json!({"frames": [{"text": text}], "then": "wait"});

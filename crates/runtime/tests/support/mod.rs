@@ -8,6 +8,7 @@
 )]
 
 pub mod processes;
+pub mod reach;
 
 use runtime::host::{Deadline, Finished, Host, Mount, Observer, Reach, RunError, ScriptLimits, ToolSpec};
 use runtime::protocol::{Level, ScriptRun, ToolLoad};

@@ -61,6 +61,19 @@ pub fn children() -> usize {
         .count()
 }
 
+/// Workers of this process, and what is left of those that nobody collected. The guard that holds the
+/// leash stays as long as this process.
+pub fn remains() -> usize {
+    let own = rustix::process::getpid().as_raw_nonzero().get();
+    let below = |one: &&Seen| one.parent == own && (one.ended || worker(one.pid));
+    seen().iter().filter(below).count()
+}
+
+fn worker(pid: Pid) -> bool {
+    let line = std::fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero())).unwrap_or_default();
+    line.windows(9).any(|part| part == b"pm-worker")
+}
+
 /// Those of our descendants in the full tier that something below `path` is mounted for, and those
 /// between them and us: the outermost ends last.
 pub fn given(path: &Path) -> Vec<Pid> {

@@ -6,12 +6,13 @@
 //! [`WORKSPACE`]. Whatever it leaves running dies with it.
 //!
 //! Limits that callers should tell people about:
-//! - `.git` of the workspace is there, its hooks and its configuration are read-only. A repository
-//!   that a command itself makes, or one further down (submodules, nested clones), is not covered:
-//!   hooks written there would run when a person uses git outside. Where `.git/hooks` is a link, the
+//! - Repositories of the workspace are there, their hooks and configuration are read-only, also of
+//!   those further down (submodules, nested clones) as far as a bounded search goes. In one that a
+//!   command itself makes, hooks and settings that would run when a person uses git outside are
+//!   found when it has ended ([`Outcome::git`](crate::Outcome)). Where `.git/hooks` is a link, the
 //!   command is refused, because a link cannot be held.
-//! - What changes `.git/config` fails: `git remote add`, `git config`, `git push -u`, deleting a
-//!   branch that is tracked.
+//! - What changes the configuration of such a repository fails: `git remote add`, `git config`,
+//!   `git push -u`, deleting a branch that is tracked. So does moving or removing a nested one.
 //! - What runs in the background ends with the command.
 //! - `LD_LIBRARY_PATH` and the like cannot be given as environment, only set in the text: they would
 //!   act before the inner wall stands.

@@ -2,6 +2,7 @@
 
 use super::captured::{Captured, DEFAULT_CAP};
 use crate::facts::Tier;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -70,4 +71,15 @@ pub struct Outcome {
     pub swept: bool,
     /// What it left in `.git` to lead git to hooks or settings of its own; removed.
     pub removed: Vec<PathBuf>,
+    /// What it made and left: whoever uses git there runs it.
+    pub git: Vec<GitDanger>,
+}
+
+/// A repository with hooks or settings that run programs and were not there before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GitDanger {
+    /// Below the workspace.
+    pub place: PathBuf,
+    /// Files of hooks and names of settings; technical.
+    pub what: Vec<String>,
 }

@@ -284,7 +284,7 @@ fn options(
 pub(crate) fn git_options(workspace: &Path, found: &[GitPart]) -> Vec<OsString> {
     let mut list = List::default();
     for part in found {
-        let (host, inside) = (workspace.join(part.name), Path::new(WORKSPACE).join(part.name));
+        let (host, inside) = (workspace.join(&part.name), Path::new(WORKSPACE).join(&part.name));
         match part.guard {
             GitGuard::Keep => list.add("--bind", &[host, inside]),
             GitGuard::ReadOnly => list.add("--ro-bind", &[host, inside]),
@@ -298,11 +298,11 @@ pub(crate) fn git_options(workspace: &Path, found: &[GitPart]) -> Vec<OsString> 
     list.0
 }
 
-/// One place in `.git` that is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One place in a repository that is held.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GitPart {
     /// Below the workspace.
-    pub name: &'static str,
+    pub name: PathBuf,
     pub guard: GitGuard,
 }
 

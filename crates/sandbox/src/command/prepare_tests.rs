@@ -125,15 +125,15 @@ fn what_is_refused() {
 fn git_is_bound_behind_the_workspace() {
     let parts = [
         GitPart {
-            name: ".git",
+            name: ".git".into(),
             guard: GitGuard::Keep,
         },
         GitPart {
-            name: ".git/hooks",
+            name: ".git/hooks".into(),
             guard: GitGuard::Empty,
         },
         GitPart {
-            name: ".git/config",
+            name: ".git/config".into(),
             guard: GitGuard::ReadOnly,
         },
     ];

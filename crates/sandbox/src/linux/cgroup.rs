@@ -120,7 +120,7 @@ pub fn find() -> Vec<Cgroup> {
         };
         let own = mount.join(path.trim_start_matches('/'));
         let place = match controllers {
-            "" => second_version(&mount, &own),
+            "" => second_version(&mount, &own, works),
             "pids" => first_version(&own, Some("pids.max"), None),
             "memory" => first_version(&own, None, Some("memory.limit_in_bytes")),
             _ => None,
@@ -181,7 +181,7 @@ fn first_version(
 }
 
 /// The deepest group above us where one of ours gets both controllers; else one for killing.
-fn second_version(mount: &Path, own: &Path) -> Option<Cgroup> {
+fn second_version(mount: &Path, own: &Path, works: impl Fn(&Cgroup) -> bool) -> Option<Cgroup> {
     let mut killing = None;
     for folder in own.ancestors().take_while(|folder| folder.starts_with(mount)) {
         if rustix::fs::access(folder.join("cgroup.procs"), rustix::fs::Access::WRITE_OK).is_err() {
@@ -253,6 +253,71 @@ mod tests {
         assert_eq!(mount_of(mounts, ""), Some("/sys/fs/cgroup/unified".into()));
         assert_eq!(mount_of(mounts, "pids"), Some("/sys/fs/cgroup/pids".into()));
         assert_eq!(mount_of(mounts, "memory"), None, "only a part of it is mounted");
+    }
+
+    /// A tree of groups: those that we may write to, with the controllers that each hands down.
+    fn tree(ours: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let own = "user.slice/user-1000.slice/user@1000.service/app.slice/pm.scope";
+        fs::create_dir_all(dir.path().join(own)).unwrap();
+        for (folder, controllers) in ours {
+            let folder = dir.path().join(folder);
+            fs::write(folder.join("cgroup.procs"), "").unwrap();
+            fs::write(folder.join("cgroup.kill"), "").unwrap();
+            fs::write(folder.join("cgroup.subtree_control"), controllers).unwrap();
+        }
+        let own = dir.path().join(own);
+        (dir, own)
+    }
+
+    #[test]
+    fn a_delegated_group_of_version_2_is_found_from_below() {
+        let service = "user.slice/user-1000.slice/user@1000.service";
+        let (app, scope) = (
+            format!("{service}/app.slice"),
+            format!("{service}/app.slice/pm.scope"),
+        );
+        let found = |ours: &[(&str, &str)], works: &dyn Fn(&Cgroup) -> bool| {
+            let (dir, own) = tree(ours);
+            let place = second_version(dir.path(), &own, works)?;
+            let folder = place
+                .folder
+                .strip_prefix(dir.path())
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
+            Some((folder, place.processes, place.memory, place.kill))
+        };
+        let (pids, memory) = (Some("pids.max"), Some("memory.max"));
+        let all = "cpu memory pids\n";
+        // A session of systemd: the scope itself hands nothing down, what is above it does.
+        let session = [
+            (service, all),
+            (app.as_str(), "memory pids\n"),
+            (scope.as_str(), "\n"),
+        ];
+        assert_eq!(
+            found(&session, &|_| true),
+            Some((app.clone(), pids, memory, true))
+        );
+        // One that cannot be had is passed over.
+        let busy = |place: &Cgroup| !place.folder.ends_with("app.slice");
+        assert_eq!(
+            found(&session, &busy),
+            Some((service.to_owned(), pids, memory, true))
+        );
+        // `systemd-run -p Delegate=yes`, and whoever lives in it made room.
+        let own = [(scope.as_str(), all)];
+        assert_eq!(found(&own, &|_| true), Some((scope.clone(), pids, memory, true)));
+        // Not enough for both limits: all can be killed together at least.
+        let few = [(app.as_str(), "pids\n"), (scope.as_str(), "")];
+        assert_eq!(found(&few, &|_| true), Some((scope.clone(), None, None, true)));
+        // What lies above a group that is not ours is none of our business.
+        let above = [(service, all)];
+        assert_eq!(found(&above, &|_| true), None);
+        assert_eq!(found(&session, &|_| false), None);
+        assert_eq!(found(&[], &|_| true), None);
     }
 
     /// Where version 1 is ours; elsewhere nothing can be made and the fact is that there is none.

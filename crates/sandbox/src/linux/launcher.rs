@@ -11,11 +11,15 @@
 
 use super::cgroup::Group as Cgroup;
 use super::child::Child;
+use super::command::fork_server::ForkServer;
+use super::command::git::{self, Found};
+use super::command::left::Left;
 use super::command::reserve::Reserve;
 use super::command::start::{StartedCommand, Wiring, start_command};
 use super::first::{First, Named};
 use super::leash::Leash;
 use super::look::look;
+use super::scratch::Folder;
 use crate::command::prepare::PreparedCommand;
 use crate::confine::{Confinement, FLAG};
 use crate::error::SandboxError;
@@ -34,8 +38,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
@@ -43,6 +47,8 @@ use tokio::sync::oneshot;
 #[derive(Clone, Debug)]
 pub struct Launcher {
     orders: Sender<Order>,
+    /// The thread never ends; this goes with the last launcher.
+    reserve: Arc<Reserve>,
 }
 
 #[derive(Debug)]
@@ -50,6 +56,7 @@ pub enum Order {
     Start(Box<Prepared>, oneshot::Sender<Result<Started, SandboxError>>),
     Run(
         Box<PreparedCommand>,
+        Box<Found>,
         Wiring,
         oneshot::Sender<Result<StartedCommand, SandboxError>>,
     ),
@@ -74,6 +81,8 @@ pub struct Process {
     pub first: First,
     pub way: Way,
     pub group: Option<Cgroup>,
+    /// To be seen to when it is dead.
+    pub left: Left,
     pub orders: Sender<Order>,
 }
 
@@ -103,6 +112,7 @@ impl Drop for Process {
             first: std::mem::replace(&mut self.first, First::Absent),
             way: self.way,
             group: self.group.take(),
+            _left: std::mem::take(&mut self.left),
             ended: false,
             since: Instant::now(),
         };
@@ -136,6 +146,8 @@ pub struct Remains {
     first: First,
     way: Way,
     group: Option<Cgroup>,
+    /// Seen to when these remains are gone.
+    _left: Left,
     ended: bool,
     /// When it was killed.
     since: Instant,
@@ -176,16 +188,23 @@ impl Remains {
 impl Launcher {
     pub fn start() -> Result<Self, SandboxError> {
         let (orders, queue) = mpsc::channel();
+        let reserve = Arc::new(Reserve::default());
+        let reserved = Arc::downgrade(&reserve);
         // Children hold a sender each, so the queue, and with it the thread, outlives them all.
         let thread = std::thread::Builder::new().name("sandbox".into());
         let own = orders.clone();
         thread
-            .spawn(move || obey(&queue, own))
+            .spawn(move || obey(&queue, own, reserved))
             .map_err(|source| SandboxError::Start {
                 said: "the starting thread".into(),
                 source: Some(source),
             })?;
-        Ok(Launcher { orders })
+        Ok(Launcher { orders, reserve })
+    }
+
+    /// Nothing is kept in advance any more. For the end of the owner.
+    pub fn shut_down(&self) {
+        self.reserve.close();
     }
 
     /// Starts what was prepared. Needs a tokio runtime with input/output and time.
@@ -204,8 +223,12 @@ impl Launcher {
         prepared: PreparedCommand,
         wiring: Wiring,
     ) -> Result<StartedCommand, SandboxError> {
+        let workspace = prepared.workspace.clone();
+        // A large workspace must not hold up what others start.
+        let found = tokio::task::spawn_blocking(move || git::look(&workspace));
+        let found = found.await.map_err(|_| thread_gone())??;
         let (reply, answer) = oneshot::channel();
-        let order = Order::Run(Box::new(prepared), wiring, reply);
+        let order = Order::Run(Box::new(prepared), Box::new(found), wiring, reply);
         self.orders.send(order).map_err(|_| thread_gone())?;
         answer.await.map_err(|_| thread_gone())?
     }
@@ -224,14 +247,29 @@ const ROUND: Duration = Duration::from_millis(10);
 const GRACE: Duration = Duration::from_secs(1);
 
 /// What the thread has for itself.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Own {
     pub leash: Option<Leash>,
-    pub reserve: Reserve,
+    reserve: Weak<Reserve>,
+    pub forks: Option<ForkServer>,
 }
 
-fn obey(queue: &Receiver<Order>, orders: Sender<Order>) {
-    let mut own = Own::default();
+impl Own {
+    /// A temporary folder for a command.
+    pub fn scratch(&self) -> io::Result<Folder> {
+        match self.reserve.upgrade() {
+            Some(reserve) => reserve.take(),
+            None => Folder::make(),
+        }
+    }
+}
+
+fn obey(queue: &Receiver<Order>, orders: Sender<Order>, reserve: Weak<Reserve>) {
+    let mut own = Own {
+        leash: None,
+        reserve,
+        forks: None,
+    };
     let mut dying: Vec<Remains> = Vec::new();
     loop {
         let order = if dying.is_empty() {
@@ -244,11 +282,13 @@ fn obey(queue: &Receiver<Order>, orders: Sender<Order>) {
                 // Nobody waits for the answer any more: what was started is dropped, so killed.
                 let _ = reply.send(start(*prepared, &mut own.leash, orders.clone()));
             }
-            Ok(Order::Run(prepared, wiring, reply)) => {
+            Ok(Order::Run(prepared, found, wiring, reply)) => {
                 let tier = prepared.tier();
-                let _ = reply.send(start_command(*prepared, wiring, &mut own, orders.clone()));
-                if tier == Tier::Reduced {
-                    own.reserve.refill();
+                let _ = reply.send(start_command(*prepared, *found, wiring, &mut own, orders.clone()));
+                if tier == Tier::Reduced
+                    && let Some(reserve) = own.reserve.upgrade()
+                {
+                    reserve.refill();
                 }
             }
             Ok(Order::Bury(remains)) => dying.push(remains),
@@ -312,6 +352,7 @@ pub fn launch(
         first: plan.first,
         way: Way::Kill,
         group: None,
+        left: Left::default(),
         orders,
     })
 }
@@ -326,7 +367,7 @@ pub struct Plan {
 
 /// Which processes it is among when signals are sent to many.
 #[derive(Clone, Copy, Debug)]
-enum Group {
+pub enum Group {
     /// A session of its own.
     Alone,
     /// With all that the leash holds.
@@ -342,6 +383,16 @@ fn leash_group(leash: &mut Option<Leash>) -> io::Result<Pid> {
 }
 
 impl Plan {
+    /// What needs neither a wrapper nor a confinement.
+    pub fn of(command: Command, group: Group) -> Plan {
+        Plan {
+            command,
+            kept: Vec::new(),
+            first: First::Absent,
+            group,
+        }
+    }
+
     /// `texts` are files that exist inside only, with what is in them.
     pub fn new(
         prepared: &Prepared,
@@ -411,12 +462,7 @@ impl Plan {
         let mut command = Command::new(&prepared.program);
         command.env_clear().current_dir(&prepared.cwd);
         command.envs(prepared.env.iter().map(|(name, value)| (name, value)));
-        Plan {
-            command,
-            kept: Vec::new(),
-            first: First::Absent,
-            group: Group::Alone,
-        }
+        Plan::of(command, Group::Alone)
     }
 }
 
@@ -446,7 +492,7 @@ fn options_file(options: &[OsString]) -> io::Result<OwnedFd> {
     memory_file(&bytes)
 }
 
-fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
+pub fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
     let file = rustix::fs::memfd_create("sandbox", MemfdFlags::CLOEXEC)?;
     let mut rest = bytes;
     while !rest.is_empty() {

@@ -15,6 +15,7 @@ use rustix::net::{
 };
 use std::io::{self, IoSlice, IoSliceMut, Read};
 use std::mem::MaybeUninit;
+use std::net::IpAddr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 use tokio::io::Interest;
@@ -34,6 +35,16 @@ pub async fn connect(
     let outcome = connected.as_ref().map(|connection| connection.address);
     audit(Attempt::of(Via::Broker, host, port, &outcome));
     connected
+}
+
+/// Resolves, if the host is granted with any port, and tells the audit of a refusal. An answer leads
+/// nowhere by itself.
+pub async fn lookup(network: &Network, audit: &Audit, host: &str) -> Result<Vec<IpAddr>, NetError> {
+    let found = network.lookup(host).await;
+    if let Err(error) = &found {
+        audit(Attempt::of(Via::Broker, host, 0, &Err(error)));
+    }
+    found
 }
 
 /// Sends `message` with the socket of `connection`. After an error the channel may have carried a

@@ -229,3 +229,64 @@ fn families_take_turns() {
     );
     assert_eq!(interleaved(parse(&["1.1.1.1"; 40])).len(), ADDRESSES);
 }
+
+#[tokio::test]
+async fn addresses_are_told_to_whom_the_name_is_granted() {
+    let (public, private): (IpAddr, &str) = ("93.184.215.14".parse().unwrap(), "10.0.0.1");
+    let names = Names::of("site.example", &[&["93.184.215.14", private]]);
+    let stranger = network(&names, &["other.example"], &[])
+        .lookup("site.example")
+        .await;
+    assert!(
+        matches!(stranger, Err(NetError::NotGranted { .. })),
+        "{stranger:?}"
+    );
+    assert_eq!(names.asked(), 0, "nobody heard of the question");
+    let network = network(&names, &["site.example:443"], &[]);
+    let ip = Host::Ip(public);
+    assert!(!network.was_told(&network.rules(), &ip, 443));
+    assert_eq!(network.lookup("Site.example").await.unwrap(), [public]);
+    // Who was told the address may go there as to the name, and nowhere else.
+    assert!(network.was_told(&network.rules(), &ip, 443));
+    assert!(!network.was_told(&network.rules(), &ip, 80));
+    assert!(!network.was_told(&network.rules(), &Host::Ip(private.parse().unwrap()), 443));
+    network.change_rules(HostRules::nothing());
+    assert!(!network.was_told(&network.rules(), &ip, 443));
+}
+
+#[tokio::test]
+async fn listening_is_for_granted_ports_of_loopback() {
+    let names = Arc::new(Names::default());
+    let (taken, port) = server().await;
+    let refused = network(&names, &["*"], &[]).listen("127.0.0.1", 0).await;
+    assert!(
+        matches!(refused, Err(NetError::LoopbackNotGranted { .. })),
+        "{refused:?}"
+    );
+    let own = OwnPorts::default();
+    let all = Network::new(HostRules::all_of_loopback(), &own);
+    for host in ["127.0.0.1", "0.0.0.0", "::", "localhost"] {
+        let listener = all.listen(host, 0).await.unwrap();
+        assert_eq!(listener.local_addr().unwrap().ip(), Ipv4Addr::LOCALHOST, "{host}");
+    }
+    for (host, port) in [("127.0.0.1", port), ("93.184.215.14", 0), ("site.example", 0)] {
+        let refused = all.listen(host, port).await;
+        assert!(
+            matches!(refused, Err(NetError::Listen { .. })),
+            "{host}: {refused:?}"
+        );
+    }
+    drop(taken);
+    own.add(port);
+    let refused = all.listen("127.0.0.1", port).await;
+    assert!(
+        matches!(
+            refused,
+            Err(NetError::Address {
+                range: Range::OwnPort,
+                ..
+            })
+        ),
+        "{refused:?}"
+    );
+}

@@ -3,7 +3,7 @@
 use super::address::Range;
 use base::{Args, Coded, args};
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 #[derive(Debug, thiserror::Error)]
 pub enum NetError {
@@ -32,11 +32,20 @@ pub enum NetError {
     Connect {
         host: String,
         port: u16,
+        /// The one that was tried last.
+        address: Option<SocketAddr>,
         #[source]
         source: io::Error,
     },
     #[error("{host} port {port} did not answer in time")]
     Timeout { host: String, port: u16 },
+    #[error("nothing can listen on {host} port {port}")]
+    Listen {
+        host: String,
+        port: u16,
+        #[source]
+        source: io::Error,
+    },
     #[error("the socket could not be passed")]
     Pass(#[source] io::Error),
 }
@@ -53,6 +62,7 @@ impl NetError {
             NetError::Resolve { .. }
             | NetError::Connect { .. }
             | NetError::Timeout { .. }
+            | NetError::Listen { .. }
             | NetError::Pass(_) => false,
         }
     }
@@ -69,6 +79,7 @@ impl Coded for NetError {
             NetError::Resolve { .. } => "network_resolve_failed",
             NetError::Connect { .. } => "network_connect_failed",
             NetError::Timeout { .. } => "network_timeout",
+            NetError::Listen { .. } => "network_listen_failed",
             NetError::Pass(_) => "network_pass_failed",
         }
     }
@@ -85,7 +96,10 @@ impl Coded for NetError {
                 args! { host: host, address: address.to_string(), range: range.as_str() }
             }
             NetError::Resolve { host, source } => args! { host: host, reason: source.to_string() },
-            NetError::Connect { host, port, source } => {
+            NetError::Connect {
+                host, port, source, ..
+            }
+            | NetError::Listen { host, port, source } => {
                 args! { host: host, port: port, reason: source.to_string() }
             }
             NetError::Pass(source) => args! { reason: source.to_string() },

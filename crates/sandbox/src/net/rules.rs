@@ -16,6 +16,7 @@ const RULES: usize = 1000;
 pub struct HostRules {
     hosts: Vec<Rule>,
     loopback: Vec<u16>,
+    every_loopback: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +52,19 @@ impl HostRules {
         let mut loopback: Vec<u16> = loopback.iter().copied().filter(|port| *port != 0).collect();
         loopback.sort_unstable();
         loopback.dedup();
-        Ok(HostRules { hosts, loopback })
+        Ok(HostRules {
+            hosts,
+            loopback,
+            every_loopback: false,
+        })
+    }
+
+    /// Every port of this machine, and nothing else: what suites of tests need.
+    pub fn all_of_loopback() -> Self {
+        HostRules {
+            every_loopback: true,
+            ..HostRules::default()
+        }
     }
 
     /// The form in which a grant of this host is kept and compared.
@@ -78,7 +91,21 @@ impl HostRules {
     }
 
     pub fn has_loopback(&self, port: u16) -> bool {
-        self.loopback.binary_search(&port).is_ok()
+        self.every_loopback || self.loopback.binary_search(&port).is_ok()
+    }
+
+    /// Whether it is granted with any port.
+    pub fn allows_name(&self, host: &Host) -> bool {
+        self.hosts.iter().any(|rule| rule.names(host))
+    }
+
+    pub(super) fn every_loopback(&self) -> bool {
+        self.every_loopback
+    }
+
+    /// The ports that are granted one by one.
+    pub(super) fn loopback(&self) -> &[u16] {
+        &self.loopback
     }
 }
 
@@ -116,15 +143,18 @@ impl Rule {
     }
 
     fn fits(&self, host: &Host, port: u16) -> bool {
-        self.port.is_none_or(|wanted| wanted == port)
-            && match (&self.pattern, host) {
-                (Pattern::Every, _) => true,
-                (Pattern::Exactly(wanted), host) => wanted == host,
-                (Pattern::Below(suffix), Host::Name(name)) => {
-                    name.len() > suffix.len() && name.ends_with(suffix.as_str())
-                }
-                (Pattern::Below(_), Host::Ip(_)) => false,
+        self.port.is_none_or(|wanted| wanted == port) && self.names(host)
+    }
+
+    fn names(&self, host: &Host) -> bool {
+        match (&self.pattern, host) {
+            (Pattern::Every, _) => true,
+            (Pattern::Exactly(wanted), host) => wanted == host,
+            (Pattern::Below(suffix), Host::Name(name)) => {
+                name.len() > suffix.len() && name.ends_with(suffix.as_str())
             }
+            (Pattern::Below(_), Host::Ip(_)) => false,
+        }
     }
 }
 

@@ -3,12 +3,20 @@
 
 use super::{Attempt, Audit, Decision};
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Notify;
 
 /// Rows that are kept apart. What comes after is counted in one row of the host `*`.
 const MOST: usize = 200;
 
 #[derive(Clone, Debug, Default)]
-pub struct Tally(Arc<Mutex<Vec<Tallied>>>);
+pub struct Tally(Arc<Counted>);
+
+#[derive(Debug, Default)]
+struct Counted {
+    rows: Mutex<Vec<Tallied>>,
+    /// Something was counted since somebody last looked.
+    some: Notify,
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tallied {
@@ -44,11 +52,17 @@ impl Tally {
 
     /// In the order in which they first came; the tally is empty afterwards.
     pub fn take(&self) -> Vec<Tallied> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.rows.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Until something is counted; for one who waits.
+    pub async fn some(&self) {
+        self.0.some.notified().await;
     }
 
     fn add(&self, attempt: Attempt) {
-        let mut rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.some.notify_one();
+        let mut rows = self.0.rows.lock().unwrap_or_else(PoisonError::into_inner);
         let mut row = Tallied {
             host: attempt.host,
             port: attempt.port,

@@ -181,6 +181,16 @@ fn give(path: &Path) {
     }
 }
 
+/// A file that can be run, by another program, as above.
+pub fn script(place: &Path, text: &str) {
+    let write = "printf %s \"$1\" > \"$2\" && chmod 755 \"$2\"";
+    let made = Command::new("/bin/sh")
+        .args(["-c", write, "sh", text])
+        .arg(place)
+        .status();
+    assert!(made.unwrap().success());
+}
+
 pub fn lines(text: &[u8]) -> Vec<Value> {
     let text = std::str::from_utf8(text).unwrap();
     text.lines()

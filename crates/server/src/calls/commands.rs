@@ -6,6 +6,7 @@ use super::{actor_of, wire_actor};
 use crate::app::App;
 use crate::approvals::{Approvals, Ask, Elsewhere};
 use crate::live;
+use crate::secrets;
 use crate::words::worded;
 use base::{Event, Failure, Lang, clock};
 use serde::{Deserialize, Serialize};
@@ -43,11 +44,9 @@ pub(crate) async fn run(
     elsewhere: &impl Elsewhere,
 ) -> Result<WorkspaceRan, Failure> {
     let workspace = app.inner.workspaces.get(&params.task_id)?;
-    let policy = app.policy().await?;
-    let secrets = secrets(app).await;
-    let masking = secrets.clone();
+    let policy = app.inner.rules.policy().await?;
     let store = &app.inner.store;
-    store.scrub_audit(move |text| masking.mask(text)).await?;
+    let secrets = secrets::learn(&app.inner.toolbox, &app.inner.auth, store).await?;
     let chosen = live::chosen(CALL, params.run)?;
     let run = chosen.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
     let (actor, subject) = (actor_of(caller), format!("task:{}", workspace.task()));
@@ -129,13 +128,6 @@ pub(crate) async fn run(
     }
 }
 
-/// Values that no record of a command may hold.
-async fn secrets(app: &App) -> Secrets {
-    let mut values = app.inner.toolbox.secrets().await;
-    values.push(app.inner.auth.token().to_owned());
-    Secrets::new(values)
-}
-
 /// The rule that a verdict of the policy names.
 fn rule_of(reason: &Failure) -> Option<String> {
     let rule = reason.arg("rule").and_then(|rule| rule.as_str());
@@ -165,9 +157,9 @@ impl<'r> Ended<'r> {
             Err(error) => error,
         };
         let (state, output) = match error {
-            CommandError::TimedOut { output, .. } | CommandError::CalledOff { output } => {
-                (CommandState::Ended, Some(&**output))
-            }
+            CommandError::TimedOut { output, .. }
+            | CommandError::CalledOff { output }
+            | CommandError::Withdrawn { output, .. } => (CommandState::Ended, Some(&**output)),
             _ => (CommandState::Refused, None),
         };
         let failure = match error {
@@ -214,6 +206,11 @@ async fn keep(app: &App, mut run: Run, row: &CommandRow, ended: &Ended<'_>, secr
     let mut detail = Detail::default();
     let mask = |text: &str| secrets.mask(text);
     detail.given(&json!({"command": row.command}).to_string(), mask);
+    // Masked before anything is cut: half a secret is not found any more.
+    let streams = ended
+        .output
+        .map(|output| [mask(&output.stdout), mask(&output.stderr)]);
+    let [stdout, stderr] = streams.unwrap_or_default();
     run.about = detail.value_of("command");
     let mut room = KEPT;
     while detail.result.is_none() && room > 0 {
@@ -229,14 +226,10 @@ async fn keep(app: &App, mut run: Run, row: &CommandRow, ended: &Ended<'_>, secr
                 stderr: output.stderr_cut,
             }),
             rule: ended.rule.clone().or_else(|| row.rule.clone()),
-            stdout: ended
-                .output
-                .map_or_else(String::new, |output| command::shortened(&output.stdout, room)),
-            stderr: ended
-                .output
-                .map_or_else(String::new, |output| command::shortened(&output.stderr, room)),
+            stdout: command::shortened(&stdout, room),
+            stderr: command::shortened(&stderr, room),
         };
-        detail.gave(&json!(kept).to_string(), mask);
+        detail.gave(&json!(kept).to_string(), str::to_owned);
         room /= 2;
     }
     if let Some(mut failure) = ended.failure.clone() {

@@ -66,6 +66,15 @@ pub(super) async fn revoke(app: &App, caller: &Caller, params: GrantRef) -> Resu
             let task = subject.strip_prefix("task:").unwrap_or_default();
             app.inner.networks.revoke(task, kind, &value, actor).await?
         }
+        (None, GrantKind::Unsandboxed) => {
+            let task = subject.strip_prefix("task:").unwrap_or_default();
+            app.inner.commands.no_longer_without(task, actor).await?
+        }
+        // A warm worker has the sockets that were passed to it.
+        (Some(tool), GrantKind::Network) => {
+            let toolbox = &app.inner.toolbox;
+            toolbox.revoke_host(&tool, &value, &actor).await?
+        }
         _ => {
             let store = &app.inner.store;
             store.revoke(subject.clone(), kind, value.clone(), actor).await?
@@ -79,7 +88,7 @@ pub(super) async fn revoke(app: &App, caller: &Caller, params: GrantRef) -> Resu
 
 pub(super) async fn isolation(app: &App, params: WorkspaceRef) -> Result<WorkspaceIsolation, Failure> {
     let workspace = app.inner.workspaces.get(&params.task_id)?;
-    let (tier, weaker) = app.inner.commands.tier();
+    let (tier, weaker) = app.inner.commands.tier().await;
     let tier = commands::tier(tier);
     let unsandboxed = app
         .inner

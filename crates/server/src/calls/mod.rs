@@ -7,6 +7,7 @@ mod commands;
 mod grants;
 mod logs;
 mod network;
+mod npm;
 mod owner;
 mod prompts;
 mod runs;
@@ -25,19 +26,20 @@ use wire::{
     ActiveRuns, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail, ArtifactList,
     ArtifactRef, Caller, ChangeList, CommandDetail, CommandList, Configured, Doctor, Done, FileList, FileRef,
     FileView, GrantChange, GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery,
-    LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, Page, PolicyCheck, PolicyVerdict,
-    PromptCreate, PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports, PromptList,
-    PromptMove, PromptPath, PromptQuery, PromptRef, PromptSave, PromptSwitch, PromptVersionRef,
-    PromptVersions, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams,
-    ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, TerminalInput, TerminalList,
-    TerminalNews, TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text,
-    Token, ToolConfigure, ToolDetail, ToolList, ToolLog, ToolNetwork, ToolNetworkChange, ToolRef, ToolRun,
-    ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind,
-    WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
-    WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches,
-    WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan,
-    WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch,
-    WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
+    LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, NpmCache, NpmCacheVerified, NpmInstall,
+    NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck, PolicyVerdict, PromptCreate, PromptDetail,
+    PromptFill, PromptFilled, PromptImport, PromptImports, PromptList, PromptMove, PromptPath, PromptQuery,
+    PromptRef, PromptSave, PromptSwitch, PromptVersionRef, PromptVersions, RunDetail, RunList, RunNews,
+    RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange,
+    SettingsView, Sizes, TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef,
+    TerminalResize, TerminalRow, TerminalWatch, Text, Token, ToolConfigure, ToolDependencies, ToolDetail,
+    ToolList, ToolLog, ToolNetwork, ToolNetworkChange, ToolRef, ToolRun, ToolmParams, TrashEmptied, Unbound,
+    VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
+    WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceFolder,
+    WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove, WorkspaceNetwork,
+    WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef,
+    WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion,
+    WorkspaceWrite,
 };
 
 /// Rows of one page at most.
@@ -45,7 +47,7 @@ const PAGE: u32 = 500;
 
 impl Api for App {
     async fn server_hello(&self, _caller: &Caller, _: None) -> Result<Hello, Failure> {
-        Ok(owner::hello(self))
+        Ok(owner::hello(self).await)
     }
     async fn server_stop(&self, caller: &Caller, _: None) -> Result<Done, Failure> {
         tracing::info!(by = caller.actor.name, "asked to end");
@@ -62,7 +64,7 @@ impl Api for App {
         Ok(crate::check::check(self).await)
     }
     async fn settings_show(&self, _caller: &Caller, _: None) -> Result<SettingsView, Failure> {
-        Ok(settings::show(self))
+        Ok(settings::show(self).await)
     }
     async fn settings_sizes(&self, _caller: &Caller, _: None) -> Result<Sizes, Failure> {
         settings::sizes(self).await
@@ -131,8 +133,37 @@ impl Api for App {
     async fn tool_network(&self, caller: &Caller, params: ToolNetworkChange) -> Result<ToolNetwork, Failure> {
         network::of_tool(self, caller, params).await
     }
+    async fn tool_dependencies(
+        &self,
+        _caller: &Caller,
+        params: ToolRef,
+    ) -> Result<ToolDependencies, Failure> {
+        npm::dependencies(self, &params.tool).await
+    }
+    async fn npm_install(&self, caller: &Caller, params: NpmInstall) -> Result<NpmInstalled, Failure> {
+        npm::install(self, caller, params).await
+    }
+    async fn npm_verify(&self, _caller: &Caller, params: NpmTarget) -> Result<NpmVerified, Failure> {
+        npm::verify(self, params).await
+    }
+    async fn npm_cache(&self, _caller: &Caller, _: None) -> Result<NpmCache, Failure> {
+        npm::cache(self).await
+    }
+    async fn npm_cache_verify(&self, _caller: &Caller, _: None) -> Result<NpmCacheVerified, Failure> {
+        npm::cache_verify(self).await
+    }
+    async fn npm_cache_gc(&self, _caller: &Caller, _: None) -> Result<NpmCache, Failure> {
+        npm::cache_gc(self, std::time::Duration::ZERO).await
+    }
     async fn toolm(&self, caller: &Caller, params: ToolmParams) -> Result<McpContent, Failure> {
-        Ok(tools::toolm(self, caller, params, self.inner.cancel.child_token()).await)
+        Ok(tools::toolm(
+            self,
+            caller,
+            params,
+            self.inner.cancel.child_token(),
+            Option::None,
+        )
+        .await)
     }
     async fn run_javascript(&self, caller: &Caller, params: ScriptParams) -> Result<ScriptResult, Failure> {
         scripts::run(self, caller, params, self.inner.cancel.child_token()).await
@@ -401,12 +432,18 @@ impl Api for App {
 
 pub(crate) use artifacts::id_of;
 pub(crate) use commands::{OpenCommands, run as run_command};
+pub(crate) use npm::cache_gc;
 pub(crate) use prompts::with as with_library;
 pub(crate) use scripts::run as run_script;
 pub(crate) use tools::toolm;
 
 fn actor_of(caller: &Caller) -> Actor {
-    let kind = match caller.actor.kind {
+    actor(&caller.actor)
+}
+
+/// As records have it.
+pub(crate) fn actor(actor: &wire::Actor) -> Actor {
+    let kind = match actor.kind {
         wire::ActorKind::Person => "person",
         wire::ActorKind::McpClient => "mcp_client",
         wire::ActorKind::Agent => "agent",
@@ -414,7 +451,7 @@ fn actor_of(caller: &Caller) -> Actor {
     };
     Actor {
         kind: kind.to_owned(),
-        name: caller.actor.name.clone(),
+        name: actor.name.clone(),
     }
 }
 

@@ -45,7 +45,7 @@ pub(super) async fn of_tool(
         toolbox.grant_host(&tool, host, &actor).await?;
     }
     for host in &params.revoke {
-        if !toolbox.revoke_host(&tool, host, &actor).await? {
+        if !toolbox.revoke_host(&tool.name, host, &actor).await? {
             return Err(Failure::new("grant_not_found").with("directory", host.as_str()));
         }
     }

@@ -2,10 +2,11 @@
 
 use crate::app::App;
 use base::Failure;
-use runtime::host::{Check, CommandTier};
-use wire::{BuildId, Doctor, DoctorCheck, DoctorCommands, Hello, Link};
+use runtime::host::{Check, Proof, Tier, TierProof};
+use wire::{BuildId, Doctor, DoctorCheck, DoctorTier, Hello, Link};
 
-pub(super) fn hello(app: &App) -> Hello {
+/// Says which walls stand, and so waits until that is known.
+pub(super) async fn hello(app: &App) -> Hello {
     Hello {
         product: "prompt-manager".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -13,7 +14,7 @@ pub(super) fn hello(app: &App) -> Hello {
         pid: std::process::id(),
         home: app.inner.home.root().display().to_string(),
         address: app.inner.address.get().cloned(),
-        isolation: app.inner.host.tier().as_str().to_owned(),
+        isolation: app.proof().await.tier().as_str().to_owned(),
         language: app.lang().tag().to_owned(),
     }
 }
@@ -31,30 +32,56 @@ pub(super) fn link(app: &App) -> Result<Link, Failure> {
 
 pub(super) async fn doctor(app: &App) -> Doctor {
     let proof = app.proof().await;
-    let advice = proof.workers.advice.iter().chain(&proof.advice);
     Doctor {
-        tier: proof.workers.tier.as_str().to_owned(),
-        checks: checks(&proof.workers.checks),
-        commands: proof.commands.iter().map(|tier| commands(app, tier)).collect(),
-        advice: advice
-            .map(|advice| words(app, advice.code, "command", &advice.command))
+        tier: proof.tier().as_str().to_owned(),
+        instead: instead(app, proof),
+        checks: checks(&proof.host),
+        tiers: proof.tiers.iter().map(|one| tier(app, proof, one)).collect(),
+        advice: proof
+            .advice
+            .iter()
+            .map(|advice| {
+                words(
+                    app,
+                    Failure::new(advice.code).with("command", advice.command.as_str()),
+                )
+            })
             .collect(),
     }
 }
 
-fn commands(app: &App, tier: &CommandTier) -> DoctorCommands {
-    let in_use = tier.tier == app.inner.host.tier();
-    let code = match (tier.proved, in_use) {
-        (false, _) => "sandbox_commands_unproved",
-        (true, true) => "sandbox_commands_in_use",
-        (true, false) => "sandbox_commands_tried",
+/// What did not hold, and what is used in its place.
+fn instead(app: &App, proof: &Proof) -> Option<String> {
+    let (tiers, failed): (Vec<_>, Vec<_>) = proof
+        .fallen()
+        .map(|fallen| (fallen.tier.as_str(), fallen.failed()))
+        .unzip();
+    let failure = Failure::new(match proof.tier() {
+        Tier::None => "sandbox_fallen_to_none",
+        _ => "sandbox_fallen",
+    });
+    (!tiers.is_empty()).then(|| {
+        let failure = failure
+            .with("tiers", tiers.join(", "))
+            .with("failed", failed.concat().join(", "))
+            .with("used", proof.tier().as_str());
+        words(app, failure)
+    })
+}
+
+fn tier(app: &App, proof: &Proof, tier: &TierProof) -> DoctorTier {
+    let (in_use, proved) = (tier.tier == proof.tier(), tier.proved());
+    let code = match (proved, in_use) {
+        (false, _) => "sandbox_tier_unproved",
+        (true, true) => "sandbox_tier_in_use",
+        (true, false) => "sandbox_tier_tried",
     };
     let weaker = tier.weaker.iter();
-    DoctorCommands {
+    DoctorTier {
         tier: tier.tier.as_str().to_owned(),
         in_use,
-        proved: tier.proved,
-        text: words(app, code, "tier", tier.tier.as_str()),
+        proved,
+        text: words(app, Failure::new(code).with("tier", tier.tier.as_str())),
         checks: checks(&tier.checks),
         weaker: weaker
             .map(|what| {
@@ -74,8 +101,8 @@ fn checks(checks: &[Check]) -> Vec<DoctorCheck> {
     shown.collect()
 }
 
-fn words(app: &App, code: &str, name: &str, value: &str) -> String {
-    let error = crate::words::worded(&Failure::new(code).with(name, value), app.lang());
+fn words(app: &App, failure: Failure) -> String {
+    let error = crate::words::worded(&failure, app.lang());
     [error.message, error.hint.unwrap_or_default()]
         .join(" ")
         .trim()

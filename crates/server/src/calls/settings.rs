@@ -3,11 +3,16 @@
 use super::actor_of;
 use crate::app::App;
 use crate::sizes::Size;
+use crate::words::worded;
 use base::settings::SettingsError;
 use base::{Event, Failure, Lang, Settings};
 use serde_json::{Map, Value, json};
 use store::AuditEntry;
 use wire::{Caller, SettingsChange, SettingsView, SizeRow, Sizes, Token};
+
+/// Switches of the server, as the file names them.
+const OPEN: &str = "openMcpOnLoopback";
+const ASK: &str = "askInMcpClients";
 
 /// Whatever shows words, the address or tools is stale.
 const STALE: [&str; 3] = ["settings", "server", "tools"];
@@ -20,7 +25,8 @@ pub(super) fn token(app: &App) -> Token {
 
 /// Without sizes: neither looking at settings nor changing them waits for a look through the whole
 /// data home.
-pub(super) fn show(app: &App) -> SettingsView {
+pub(super) async fn show(app: &App) -> SettingsView {
+    let broken = app.inner.rules.broken().await;
     let server = &app.inner.settings.server;
     SettingsView {
         language: app.lang().tag().to_owned(),
@@ -28,6 +34,8 @@ pub(super) fn show(app: &App) -> SettingsView {
         host: server.host.clone(),
         port: server.port,
         open_mcp_on_loopback: app.mcp_is_open(),
+        ask_in_mcp_clients: app.asks_by_mcp(),
+        rules_error: broken.map(|failure| worded(&failure, app.lang())),
     }
 }
 
@@ -63,8 +71,14 @@ pub(super) async fn change(
         if let Some(lang) = lang {
             detail.insert("language".to_owned(), lang.tag().into());
         }
-        if let Some(open) = params.open_mcp_on_loopback {
-            detail.insert("openMcpOnLoopback".to_owned(), open.into());
+        let switches = [
+            (OPEN, params.open_mcp_on_loopback),
+            (ASK, params.ask_in_mcp_clients),
+        ];
+        for (name, on) in switches {
+            if let Some(on) = on {
+                detail.insert(name.to_owned(), on.into());
+            }
         }
         // What the file says, not what was read at the start: a person may have edited it since.
         if detail.is_empty() {
@@ -74,9 +88,11 @@ pub(super) async fn change(
             if let Some(language) = detail.get("language") {
                 fields.insert("language".to_owned(), language.clone());
             }
-            if let Some(open) = detail.get("openMcpOnLoopback") {
-                let server = fields.entry("server").or_insert_with(|| json!({}));
-                server["openMcpOnLoopback"] = open.clone();
+            for name in [OPEN, ASK] {
+                if let Some(on) = detail.get(name) {
+                    let server = fields.entry("server").or_insert_with(|| json!({}));
+                    server[name] = on.clone();
+                }
             }
         })?;
         Ok((settings, detail))
@@ -89,7 +105,7 @@ pub(super) async fn change(
         tell(app, caller, detail).await?;
     }
     drop(one);
-    Ok(show(app))
+    Ok(show(app).await)
 }
 
 async fn tell(app: &App, caller: &Caller, detail: Map<String, Value>) -> Result<(), Failure> {

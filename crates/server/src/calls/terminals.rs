@@ -8,10 +8,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use wire::{
-    Caller, Done, TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef,
-    TerminalResize, TerminalRow, TerminalWatch,
+    Caller, Done, NetworkMode, TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery,
+    TerminalRef, TerminalResize, TerminalRow, TerminalWatch,
 };
 use workspace::command::terminal::{Listed, News, Size};
+use workspace::network::Extent;
 
 pub(super) async fn open(app: &App, caller: &Caller, params: TerminalOpen) -> Result<TerminalRow, Failure> {
     let workspace = app.inner.workspaces.get(&params.task_id)?;
@@ -100,6 +101,11 @@ fn row(listed: Listed) -> TerminalRow {
         cols: listed.size.cols,
         rows: listed.size.rows,
         tier: super::commands::tier(listed.tier),
+        network: match listed.network {
+            Extent::Off => NetworkMode::Off,
+            Extent::Hosts => NetworkMode::Hosts,
+            Extent::Full => NetworkMode::Full,
+        },
         opened_at: listed.opened_at as f64,
         exit_code: listed.exit_code,
     }

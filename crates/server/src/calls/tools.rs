@@ -261,12 +261,13 @@ pub(crate) async fn toolm(
     caller: &Caller,
     params: ToolmParams,
     cancel: CancellationToken,
+    run: Option<String>,
 ) -> McpContent {
     let call = Call {
         actor: &actor_of(caller),
         cancel,
         words: &Spoken,
-        run: None,
+        run,
         runs: &app.inner.live,
     };
     let Answer { content, is_error } = app.inner.toolbox.toolm(params.yaml.as_ref(), call).await;

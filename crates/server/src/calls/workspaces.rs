@@ -284,7 +284,7 @@ pub(super) async fn undelete(
 
 /// Judged where it may take its time: a command has up to 100,000 bytes.
 pub(super) async fn check(app: &App, params: PolicyCheck) -> Result<PolicyVerdict, Failure> {
-    let policy = app.policy().await?;
+    let policy = app.inner.rules.policy().await?;
     let verdict = tokio::task::spawn_blocking(move || Policy::judge(&policy, &params.command))
         .await
         .map_err(|error| Failure::new("internal").detail(error.to_string()))?;

@@ -6,9 +6,11 @@
 //! command waits meanwhile in [`Parked`].
 //!
 //! By this way a command is allowed once. A right that stays is given in the window or by `pm`: what
-//! a client says is only as good as the client.
+//! a client says is only as good as the client. Its answer is therefore recorded as the client's and
+//! not as the person's, and a person can turn this way off (`server.askInMcpClients`).
 
 use crate::approvals::{Answer, Ask, Elsewhere};
+use crate::calls;
 use base::{Failure, Lang};
 use rmcp::model::{
     ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
@@ -27,10 +29,14 @@ use wire::{Caller, McpContent};
 
 /// Characters of a command that fit into a question; a longer one is read in the window.
 const READABLE: usize = 4000;
-/// Calls that wait for their client to come back.
+/// Calls that wait for their client to come back, and of these of one client.
 const PARKED: usize = 100;
-/// For so long; the question itself has ended long before.
+const PARKED_EACH: usize = 20;
+/// For so long; the question itself has ended long before …
 const PATIENCE: Duration = Duration::from_secs(600);
+/// … and so long once the work is done, which somebody else may have allowed: then only its answer
+/// waits to be fetched.
+const DONE: Duration = Duration::from_secs(60);
 /// The one question of a call, as `input_required` names it.
 const KEY: &str = "approval";
 
@@ -69,7 +75,7 @@ pub(super) struct Question {
 /// The client of one call, as a way to a person.
 pub(super) struct ByClient {
     to: Option<mpsc::Sender<Question>>,
-    name: String,
+    actor: wire::Actor,
     lang: Lang,
 }
 
@@ -77,12 +83,13 @@ impl ByClient {
     pub(super) fn new(
         context: &RequestContext<RoleServer>,
         caller: &Caller,
+        asks: bool,
         lang: Lang,
     ) -> (Self, mpsc::Receiver<Question>) {
         let (to, questions) = mpsc::channel(1);
         let client = ByClient {
-            to: (way(context) != Way::None).then_some(to),
-            name: caller.actor.name.clone(),
+            to: (asks && way(context) != Way::None).then_some(to),
+            actor: caller.actor.clone(),
             lang,
         };
         (client, questions)
@@ -141,11 +148,7 @@ impl Elsewhere for ByClient {
             && to.send(Question { request, reply }).await.is_ok()
             && let Ok(answer) = answer.await
         {
-            let by = Actor {
-                kind: "person".to_owned(),
-                name: self.name.clone(),
-            };
-            return (answer, by);
+            return (answer, calls::actor(&self.actor));
         }
         std::future::pending().await
     }
@@ -214,16 +217,42 @@ struct Waiting {
     reply: oneshot::Sender<Answer>,
     actor: wire::Actor,
     since: Instant,
+    /// Since when it is known to be done.
+    done: Option<Instant>,
+}
+
+impl Waiting {
+    fn keeps(&mut self) -> bool {
+        if self.open.running.is_finished() {
+            self.done.get_or_insert_with(Instant::now);
+        }
+        self.since.elapsed() < PATIENCE && self.done.is_none_or(|done| done.elapsed() < DONE)
+    }
 }
 
 impl Parked {
-    /// What the client is told; `None` when too many wait.
-    pub(super) fn put(&self, caller: &Caller, open: Open, question: Question) -> Option<InputRequiredResult> {
+    /// What the client is told; or the limit, when so many wait.
+    pub(super) fn put(
+        &self,
+        caller: &Caller,
+        open: Open,
+        question: Question,
+    ) -> Result<InputRequiredResult, usize> {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.retain(|_, waiting| waiting.since.elapsed() < PATIENCE);
-        if calls.len() >= PARKED {
-            open.cancel.cancel();
-            return None;
+        calls.retain(|_, waiting| waiting.keeps());
+        let of_client = |waiting: &&Waiting| waiting.actor == caller.actor;
+        let own = calls.values().filter(of_client).count() >= PARKED_EACH;
+        if own || calls.len() >= PARKED {
+            // Answers that nobody fetched make room for questions, the oldest first.
+            let done = calls
+                .iter()
+                .filter(|(_, waiting)| waiting.done.is_some() && (!own || waiting.actor == caller.actor));
+            let oldest = done.min_by_key(|(_, waiting)| waiting.done);
+            let Some(oldest) = oldest.map(|(state, _)| state.clone()) else {
+                open.cancel.cancel();
+                return Err(if own { PARKED_EACH } else { PARKED });
+            };
+            calls.remove(&oldest);
         }
         // Random, so that it can be shown by nobody who was not told.
         let state = uuid::Uuid::new_v4().to_string();
@@ -232,10 +261,17 @@ impl Parked {
             reply: question.reply,
             actor: caller.actor.clone(),
             since: Instant::now(),
+            done: None,
         };
         calls.insert(state.clone(), waiting);
         let requests = BTreeMap::from([(KEY.to_owned(), InputRequest::Elicitation(question.request))]);
-        Some(InputRequiredResult::new(Some(requests), Some(state)))
+        Ok(InputRequiredResult::new(Some(requests), Some(state)))
+    }
+
+    /// Lets go of what nobody comes for. Called now and then by the owner.
+    pub(crate) fn sweep(&self) {
+        let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        calls.retain(|_, waiting| waiting.keeps());
     }
 
     /// The call that goes on. What was answered is passed on.
@@ -258,6 +294,63 @@ impl Parked {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parked(running: JoinHandle<Result<McpContent, Failure>>) -> (Open, Question) {
+        let (_, questions) = mpsc::channel(1);
+        let client = ByClient {
+            to: None,
+            actor: Caller::mcp_client("c").actor,
+            lang: Lang::En,
+        };
+        let ask = Ask {
+            subject: "task:t1".into(),
+            kind: store::GrantKind::Command,
+            value: "x".into(),
+            code_hash: String::new(),
+            detail: Value::Null,
+            actor: calls::actor(&client.actor),
+        };
+        let open = Open {
+            running,
+            questions,
+            cancel: CancellationToken::new(),
+        };
+        let question = Question {
+            request: client.question(&ask).unwrap(),
+            reply: oneshot::channel().0,
+        };
+        (open, question)
+    }
+
+    #[tokio::test]
+    async fn places_of_those_who_are_done_are_given_away_and_no_client_has_all() {
+        let all = Parked::default();
+        let put = |client: &str, running| {
+            let (open, question) = parked(running);
+            let cancel = open.cancel.clone();
+            let put = all.put(&Caller::mcp_client(client), open, question);
+            (put.map(|required| required.request_state.unwrap()), cancel)
+        };
+        let waits = || tokio::spawn(std::future::pending());
+        let done = tokio::spawn(async { Err(Failure::new("x")) });
+        while !done.is_finished() {
+            tokio::task::yield_now().await;
+        }
+        let fetched = put("one", done).0.unwrap();
+        for _ in 1..PARKED_EACH {
+            put("one", waits()).0.unwrap();
+        }
+        // The one that is done makes room, and is gone then.
+        put("one", waits()).0.unwrap();
+        assert!(
+            all.take(&fetched, &Caller::mcp_client("one"), InputResponses::default())
+                .is_none()
+        );
+        let (full, cancel) = put("one", waits());
+        assert_eq!(full.unwrap_err(), PARKED_EACH);
+        assert!(cancel.is_cancelled(), "what cannot be answered does not go on");
+        put("two", waits()).0.unwrap();
+    }
 
     #[test]
     fn what_reads_otherwise_than_it_is_is_not_asked_there() {

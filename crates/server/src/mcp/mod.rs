@@ -2,6 +2,7 @@
 //! address: 2026-07-28 without sessions, 2025-11-25 and older with them.
 
 mod elicit;
+mod progress;
 mod prompts;
 mod tools;
 mod workspaces;
@@ -153,8 +154,11 @@ impl ServerHandler for Endpoint {
                 Way::Round => {
                     stop.abort();
                     return match self.app.inner.parked.put(&caller, open, question) {
-                        Some(required) => Ok(required.into()),
-                        None => Err(self.error(&Failure::new("too_many_questions"))),
+                        Ok(required) => Ok(required.into()),
+                        Err(limit) => {
+                            let failure = Failure::new("too_many_questions").with("limit", limit);
+                            Err(self.error(&failure))
+                        }
                     };
                 }
                 // Nobody there to ask: the others may answer.
@@ -181,10 +185,21 @@ impl Endpoint {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let (app, caller, name) = (self.app.clone(), caller.clone(), request.name.to_string());
         let cancel = app.inner.cancel.child_token();
-        let (client, questions) = ByClient::new(context, &caller, app.lang());
+        let (client, questions) = ByClient::new(context, &caller, app.asks_by_mcp(), app.lang());
+        let token = context.meta.get_progress_token();
+        let run = token.map(|token| {
+            let run = uuid::Uuid::new_v4().to_string();
+            tokio::spawn(progress::tell(
+                app.clone(),
+                run.clone(),
+                context.peer.clone(),
+                token,
+            ));
+            run
+        });
         let running = app.inner.running.spawn({
             let (app, cancel) = (app.clone(), cancel.clone());
-            async move { call(&app, &caller, &name, arguments, cancel, &client).await }
+            async move { call(&app, &caller, &name, arguments, (cancel, run), &client).await }
         });
         Open {
             running,
@@ -225,16 +240,18 @@ async fn call(
     caller: &Caller,
     name: &str,
     arguments: Value,
-    cancel: tokio_util::sync::CancellationToken,
+    // How it is called off, and the id that its run is watched by.
+    (cancel, run): (tokio_util::sync::CancellationToken, Option<String>),
     client: &ByClient,
 ) -> Result<McpContent, Failure> {
     match name {
         tools::TOOLM => {
             let params: ToolmParams = read(arguments)?;
-            Ok(calls::toolm(app, caller, params, cancel).await)
+            Ok(calls::toolm(app, caller, params, cancel, run).await)
         }
         tools::RUN_JAVASCRIPT => {
-            let params: ScriptParams = read(arguments)?;
+            let mut params: ScriptParams = read(arguments)?;
+            params.run = params.run.or(run);
             let result = calls::run_script(app, caller, params, cancel).await?;
             Ok(script_content(app, result.value, result.success).await)
         }

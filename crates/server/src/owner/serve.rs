@@ -123,11 +123,6 @@ impl Owner {
             instead_of: (wanted != 0 && bound.port() != wanted).then_some(wanted),
         };
         self.address = Some(address.clone());
-        // A server tries its walls when it starts, not when somebody asks.
-        let app = self.app.clone();
-        self.app.keep(tokio::spawn(async move {
-            app.proof().await;
-        }));
         Ok(address)
     }
 

@@ -60,13 +60,17 @@ impl Toolbox {
         let mut detail = Detail::default();
         detail.given(&json!(parameters).to_string(), mask);
         let mut memory = None;
-        let result = match self.attempt(&tool, parameters, open.as_ref()).await {
+        let result = match self.attempt(&tool, parameters, &run, open.as_ref()).await {
             Ok(Ran { finished, json }) => {
                 memory = i64::try_from(finished.usage.memory).ok();
                 detail.gave(&json, mask);
                 Ok(finished.value)
             }
-            Err(problem) => {
+            Err(mut problem) => {
+                if let (Problem::Run(RunError::Crashed { stderr, .. }), Some(log)) = (&mut problem, &log) {
+                    // Only its end was kept: it may begin with half a secret.
+                    *stderr = log.masked_tail(stderr);
+                }
                 let failed = masked(self.explain(&tool, problem, call.words), mask);
                 detail.failed(&failed.failure, Some(&failed.help));
                 Err(failed)
@@ -76,7 +80,6 @@ impl Toolbox {
         detail.wrote(open.lines());
         open.over();
         let error = result.as_ref().err().map(|failure| failure.failure.code.clone());
-        let data = json!({"run": run, "subject": name.as_str(), "success": error.is_none(), "error": error});
         let row = Run {
             id: run.clone(),
             subject: name.to_string(),
@@ -88,6 +91,14 @@ impl Toolbox {
             memory,
             about: detail.about(),
         };
+        self.keep(row, &detail).await;
+        Ok(Execution { run, result, took })
+    }
+
+    /// Keeps a finished run.
+    pub(crate) async fn keep(&self, row: Run, detail: &Detail) {
+        let run = row.id.clone();
+        let data = json!({"run": run, "subject": row.subject, "success": row.success, "error": row.error});
         let keep = self.inner.settings.retention.runs;
         let event = Event::new("run.finished", data).tag("runs");
         // What was done is done: a record that cannot be kept must not make a caller do it again.
@@ -95,11 +106,14 @@ impl Toolbox {
         if let Err(error) = kept {
             tracing::error!(run, error = %base::failure::chain(&error), "a run was not recorded");
         }
-        Ok(Execution { run, result, took })
     }
 
     /// Opens the run under the id that the caller chose, or a new one.
-    async fn begin(&self, subject: &str, call: &Call<'_>) -> Result<(String, Box<dyn OpenRun>), Failure> {
+    pub(crate) async fn begin(
+        &self,
+        subject: &str,
+        call: &Call<'_>,
+    ) -> Result<(String, Box<dyn OpenRun>), Failure> {
         let run = match &call.run {
             Some(chosen) => chosen.clone(),
             None => uuid::Uuid::new_v4().to_string(),
@@ -124,6 +138,7 @@ impl Toolbox {
         &self,
         tool: &Tool,
         parameters: Map<String, Value>,
+        run: &str,
         open: &dyn OpenRun,
     ) -> Result<Ran, Problem> {
         let description = tool.described()?;
@@ -137,7 +152,7 @@ impl Toolbox {
         );
         let started = Instant::now();
         let ran = self
-            .run(tool, description, parameters, environment, &env, &log, open)
+            .run(tool, description, parameters, environment, &env, &log, run, open)
             .await;
         let ran = ran.map(|finished| Ran {
             json: finished.value.to_string(),
@@ -164,11 +179,12 @@ impl Toolbox {
         environment: BTreeMap<String, String>,
         env: &crate::env_file::EnvFile,
         log: &RunLog,
+        run: &str,
         open: &dyn OpenRun,
     ) -> Result<Finished, Problem> {
         let parameters =
             parameters::check(&description.schema.parameters, parameters).map_err(Problem::Parameters)?;
-        self.check_dependencies(tool).await?;
+        self.ensure_dependencies(tool, log, run, open).await?;
         let mut spec = self.spec(tool, description, environment, env, log).await?;
         let tally = Tally::default();
         spec.reach = self.reach(tool, description, &tally).await?;
@@ -183,27 +199,6 @@ impl Toolbox {
             .await;
         self.note_network(tool, &tally).await;
         ran.map_err(Problem::Run)
-    }
-
-    async fn check_dependencies(&self, tool: &Tool) -> Result<(), Problem> {
-        let missing = self.local_files_missing(tool).await?;
-        if !missing.is_empty() {
-            return Err(Failure::new("local_file_missing")
-                .with("files", missing.join(", "))
-                .into());
-        }
-        let unmet = self.unmet(tool).await?;
-        if unmet.is_empty() {
-            return Ok(());
-        }
-        let list: Vec<String> = unmet
-            .iter()
-            .map(|one| format!("{}@{}", one.name, one.range))
-            .collect();
-        Err(Failure::new("dependency_missing")
-            .with("reason", list.join(", "))
-            .with("tool", tool.name.as_str())
-            .into())
     }
 
     async fn spec(

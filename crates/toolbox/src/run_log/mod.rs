@@ -185,6 +185,11 @@ impl RunLog {
         record::cleaned(text, &self.secrets)
     }
 
+    /// [`RunLog::masked`] for the last part of a text.
+    pub fn masked_tail(&self, text: &str) -> String {
+        self.secrets.mask_tail(text)
+    }
+
     /// Text with this log's secrets masked, for texts that go elsewhere.
     pub fn masked(&self, text: &str) -> String {
         self.secrets.mask(text)

@@ -149,7 +149,19 @@ fn one_digit(number: f64) -> String {
 /// Plain text without secrets. Looked for twice: as they were given, and as they read when what
 /// stood between their letters is gone.
 pub(super) fn cleaned(message: &str, secrets: &Secrets) -> String {
-    secrets.mask(&legible(&secrets.mask(message)))
+    let masked = match cut_by_guest(message) {
+        Some((head, note)) => secrets.mask_head(head) + note,
+        None => secrets.mask(message),
+    };
+    secrets.mask(&legible(&masked))
+}
+
+/// What is left of a message that was too long for its worker, and what that says about it.
+fn cut_by_guest(message: &str) -> Option<(&str, &str)> {
+    let digits = message.strip_suffix(" bytes)")?;
+    let head = digits.trim_end_matches(|c: char| c.is_ascii_digit());
+    let head = head.strip_suffix("… (+")?;
+    Some((head, &message[head.len()..]))
 }
 
 /// The text without colours, other control characters written out: they would let a tool repaint

@@ -17,7 +17,7 @@ impl Secrets {
     pub fn new(values: impl IntoIterator<Item = String>) -> Self {
         let mut all = Vec::new();
         for value in values {
-            if value.chars().count() < MIN_CHARS {
+            if !is_long(&value) {
                 continue;
             }
             // Inside JSON the value is written with escapes.
@@ -33,6 +33,38 @@ impl Secrets {
         Secrets { values: all }
     }
 
+    /// [`Secrets::mask`] for a text whose end was cut off before: a piece of a value that stands there
+    /// is masked as well.
+    pub fn mask_head(&self, text: &str) -> String {
+        let mut masked = self.mask(text);
+        let torn = self.values.iter().filter_map(|value| {
+            let pieces = value.char_indices().map(|(at, _)| &value[..at]).rev();
+            pieces
+                .take_while(|piece| is_long(piece))
+                .find(|piece| masked.ends_with(piece))
+        });
+        if let Some(piece) = torn.max_by_key(|piece| piece.len()) {
+            masked.truncate(masked.len() - piece.len());
+            masked.push_str(MASK);
+        }
+        masked
+    }
+
+    /// The same for one whose beginning was cut off.
+    pub fn mask_tail(&self, text: &str) -> String {
+        let mut masked = self.mask(text);
+        let torn = self.values.iter().filter_map(|value| {
+            let pieces = value.char_indices().skip(1).map(|(at, _)| &value[at..]);
+            pieces
+                .take_while(|piece| is_long(piece))
+                .find(|piece| masked.starts_with(piece))
+        });
+        if let Some(piece) = torn.max_by_key(|piece| piece.len()) {
+            masked.replace_range(..piece.len(), MASK);
+        }
+        masked
+    }
+
     pub fn mask(&self, text: &str) -> String {
         let mut masked = text.to_owned();
         for value in &self.values {
@@ -42,6 +74,10 @@ impl Secrets {
         }
         masked
     }
+}
+
+fn is_long(value: &str) -> bool {
+    value.chars().count() >= MIN_CHARS
 }
 
 /// Masks the values of members that are named like secrets, at any depth.
@@ -70,4 +106,41 @@ fn is_named_secret(name: &str) -> bool {
     ["password", "passwd", "secret", "token", "apikey", "authorization"]
         .iter()
         .any(|end| name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn half_a_secret_at_a_cut_is_masked_and_chance_is_not() {
+        let secrets = Secrets::new(["tök-12345".to_owned(), "abc".to_owned()]);
+        assert_eq!(secrets.mask_head("key tök-12"), format!("key {MASK}"));
+        assert_eq!(
+            secrets.mask_head("key tök"),
+            "key tök",
+            "too short to be told from chance"
+        );
+        assert_eq!(secrets.mask_tail("-12345 is it"), format!("{MASK} is it"));
+        assert_eq!(secrets.mask_tail("tök-12345 tök-1"), format!("{MASK} tök-1"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        /// Wherever a text is cut, no four letters of the secret in a row are left at the cut.
+        #[test]
+        fn no_cut_lets_a_piece_through(before in "[xy ]{0,9}", value in "[a-f0-9]{6,12}", after in "[xy ]{0,9}", at in 0usize..30) {
+            let text = format!("{before}{value}{after}");
+            let (head, tail) = text.split_at(at.min(text.len()));
+            let secrets = Secrets::new([value.clone()]);
+            let (head, tail) = (secrets.mask_head(head), secrets.mask_tail(tail));
+            for begin in 0..=value.len() - MIN_CHARS {
+                let piece = &value[begin..begin + MIN_CHARS];
+                prop_assert!(!head.ends_with(&value[..MIN_CHARS]) && !tail.starts_with(&value[value.len() - MIN_CHARS..]));
+                prop_assert!(!head.contains(piece) && !tail.contains(piece), "{head} {tail} {value}");
+            }
+        }
+    }
 }

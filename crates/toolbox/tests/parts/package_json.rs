@@ -20,6 +20,7 @@ fn run(folder: &Path, list: &[(&str, &str)]) -> Updated {
             tool: &tool,
             description: "读取",
             npm: &npm,
+            commands: &[],
         },
     )
     .unwrap()
@@ -105,8 +106,8 @@ proptest! {
         let mut file = Map::from_iter([("dependencies".to_owned(), json!(extras))]);
         for list in &lists {
             let npm: Vec<(String, String)> = list.clone().into_iter().collect();
-            file = merge(file, &Declared { tool: &tool, description: "", npm: &npm });
-            let again = merge(file.clone(), &Declared { tool: &tool, description: "", npm: &npm });
+            file = merge(file, &Declared { tool: &tool, description: "", npm: &npm, commands: &[] });
+            let again = merge(file.clone(), &Declared { tool: &tool, description: "", npm: &npm, commands: &[] });
             prop_assert_eq!(&again, &file);
         }
         let last = lists.last().unwrap();

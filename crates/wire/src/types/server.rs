@@ -30,29 +30,34 @@ pub struct Link {
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct Doctor {
-    /// `full`, `reduced` or `none`.
+    /// `full`, `reduced` or `none`: what all that is started gets.
     pub tier: String,
+    /// A better tier was promised and its walls did not hold: which, and what is used instead.
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<String>,
+    /// What the system offers.
     pub checks: Vec<DoctorCheck>,
-    /// What commands in workspaces get: every tier that could be tried, the best first.
-    pub commands: Vec<DoctorCommands>,
+    /// Every tier that could be tried, the best first.
+    pub tiers: Vec<DoctorTier>,
     /// What to do for a better tier, or for limits that are missing.
     pub advice: Vec<String>,
 }
 
-/// One tier for commands.
+/// One tier, tried by a worker and by a command.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
-pub struct DoctorCommands {
+pub struct DoctorTier {
     /// `full` or `reduced`.
     pub tier: String,
-    /// Commands run in it; the others were only tried.
+    /// Tools, scripts and commands run in it; the others were only tried.
     pub in_use: bool,
-    /// A command behind these walls could not do what the owner can.
+    /// A process behind these walls could not do what the owner can.
     pub proved: bool,
     /// All of that in words.
     pub text: String,
     pub checks: Vec<DoctorCheck>,
-    /// What this tier does not give here, in words.
+    /// What this tier does not give to commands here, in words.
     pub weaker: Vec<String>,
 }
 
@@ -97,6 +102,13 @@ pub struct SettingsView {
     pub port: u16,
     /// Loopback clients may use `/mcp` without the token.
     pub open_mcp_on_loopback: bool,
+    /// MCP clients that can put questions about commands to their person, beside the window.
+    pub ask_in_mcp_clients: bool,
+    /// Why the person's own rules about commands do not hold as they stand in the file, worded. The
+    /// last good ones do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub rules_error: Option<super::WireError>,
 }
 
 /// What the data home takes.
@@ -122,4 +134,7 @@ pub struct SettingsChange {
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_mcp_on_loopback: Option<bool>,
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ask_in_mcp_clients: Option<bool>,
 }

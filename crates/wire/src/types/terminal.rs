@@ -1,6 +1,6 @@
 //! Interactive terminals of a person in a task's workspace, behind the same walls as commands.
 
-use super::Tier;
+use super::{NetworkMode, Tier};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -21,6 +21,8 @@ pub struct TerminalRow {
     pub cols: u16,
     pub rows: u16,
     pub tier: Tier,
+    /// What it was opened with; it ends when that is more than a person grants now.
+    pub network: NetworkMode,
     /// Milliseconds since the epoch.
     pub opened_at: f64,
     /// Of its shell, once that has ended: nothing can be typed any more.

@@ -11,19 +11,21 @@
 //! implemented by whoever knows), words.
 
 mod error;
+mod screen;
 pub mod terminal;
 
-pub use error::CommandError;
+pub use error::{CommandError, Right};
 pub use sandbox::{Chunk, Stream, Tier, Weaker};
 
-use crate::network::{Door, Networks};
-use crate::policy::{Decision, Policy};
+use crate::held::Held;
+use crate::network::{Door, Extent, Networks};
+use crate::policy::{Decision, Policy, Verdict};
 use crate::workspace::Workspace;
-use base::{Coded, Failure};
+use base::{Coded, Failure, Lang};
 use sandbox::command::captured::Capture;
 use sandbox::command::{environment, toolchains};
 use sandbox::{
-    CommandPolicy, Ended, Facts, Launcher, Outcome, Run, SandboxError, Toolchains, Watching, prepare_command,
+    CommandPolicy, Ended, GitDanger, Outcome, Run, SandboxError, Toolchains, Walls, Watching, prepare_command,
 };
 use serde_json::{Value, json};
 use std::future::Future;
@@ -51,11 +53,11 @@ pub struct Commands {
 
 struct Inner {
     store: Store,
-    launcher: Launcher,
-    facts: Facts,
-    program: PathBuf,
+    walls: Walls,
     home: PathBuf,
     networks: Networks,
+    /// Of commands and terminals that run without a wall.
+    unwalled: Held,
 }
 
 #[derive(Clone, Debug)]
@@ -114,23 +116,15 @@ pub trait Asker: Sync {
 }
 
 impl Commands {
-    /// `program`: one whose `main` begins with `sandbox::confine::enter`. `home`: the data home.
-    pub fn new(
-        store: Store,
-        launcher: Launcher,
-        facts: Facts,
-        program: PathBuf,
-        home: PathBuf,
-        networks: Networks,
-    ) -> Self {
+    /// `home`: the data home.
+    pub fn new(store: Store, walls: Walls, home: PathBuf, networks: Networks) -> Self {
         Commands {
             inner: Arc::new(Inner {
                 store,
-                launcher,
-                facts,
-                program,
+                walls,
                 home,
                 networks,
+                unwalled: Held::default(),
             }),
         }
     }
@@ -150,57 +144,65 @@ impl Commands {
             command, live, shown, ..
         } = request;
         let task = workspace.task().to_string();
-        let judged = command.clone();
-        let verdict = tokio::task::spawn_blocking(move || policy.judge(&judged))
-            .await
-            .map_err(CommandError::Judging)?;
-        if let (Decision::Block | Decision::Ask, Some(reason)) = (verdict.decision, verdict.reason()) {
-            let refused = match verdict.blocked() {
-                true => Some(CommandError::Blocked(reason)),
-                false => {
-                    let question = Question {
-                        task: task.clone(),
-                        command: command.clone(),
-                        reason,
-                        actor: actor.clone(),
-                    };
-                    asker.ask(question).await.err().map(CommandError::NotAllowed)
-                }
-            };
-            if let Some(error) = refused {
-                tracing::warn!(task, command = short(&shown), %error, "a command was refused");
-                let detail = json!({"command": short(&shown), "why": error.code()});
-                self.note(&task, actor, "command.refused", detail).await;
-                return Err(error);
-            }
+        let (judged, masked) = (command.clone(), shown.clone());
+        let judge = move || {
+            let verdict = policy.judge(&judged);
+            let told = (masked != judged).then(|| policy.judge(&masked));
+            (told_of(&verdict, told.as_ref()), verdict)
+        };
+        let judged = tokio::task::spawn_blocking(judge).await;
+        let (reason, verdict) = judged.map_err(CommandError::Judging)?;
+        if let (Decision::Block, Some(reason)) = (verdict.decision, &reason) {
+            let error = CommandError::Blocked(reason.clone());
+            return Err(self.refused(&task, actor, &shown, error).await);
         }
         workspace.check_bound()?;
+        // Taken before a person is asked: a task asks her no more than it could run.
         let _turn = workspace.command_turn().ok_or(CommandError::TooMany)?;
+        if let (Decision::Ask, Some(reason)) = (verdict.decision, reason) {
+            let question = Question {
+                task: task.clone(),
+                command: command.clone(),
+                reason,
+                actor: actor.clone(),
+            };
+            if let Err(failure) = asker.ask(question).await {
+                let error = CommandError::NotAllowed(failure);
+                return Err(self.refused(&task, actor, &shown, error).await);
+            }
+            workspace.check_bound()?;
+        }
         workspace.is_there().await?;
         let door = match self.inner.networks.open(&task, &shown, &actor).await {
             Ok(door) => door,
-            Err(error) => {
-                let detail = json!({"command": short(&shown), "why": error.code()});
-                self.note(&task, actor, "command.refused", detail).await;
-                return Err(error.into());
-            }
+            Err(error) => return Err(self.refused(&task, actor, &shown, error.into()).await),
         };
         asker.starts();
         let watching = Watching {
             limit: Some(Duration::from_millis(limit_ms)),
-            live,
+            live: live.clone(),
             ..Watching::default()
         };
-        let network = door.name();
+        let network = door.extent();
         let ran = self.sandboxed(workspace, &command, watching, &door, cancel).await;
         let unreached = door.close().await.unwrap_or_default();
+        if let (false, Some(live)) = (unreached.is_empty(), live) {
+            // Who watches may have gone, or sees it at the end.
+            let _ = live.try_send(Chunk {
+                stream: Stream::Stderr,
+                bytes: unreached.clone().into_bytes(),
+                missed: 0,
+            });
+        }
         let mut detail = match &ran {
-            Ok(outcome) => json!({
+            Ok((outcome, withdrawn)) => json!({
                 "exitCode": outcome.exit_code,
                 "ended": format!("{:?}", outcome.ended).to_lowercase(),
                 "tookMs": u64::try_from(outcome.took.as_millis()).unwrap_or(u64::MAX),
                 "tier": outcome.tier.as_str(),
-                "network": network,
+                "network": network_of(outcome.tier, network).name(),
+                "git": outcome.git,
+                "withdrawn": withdrawn.map(Right::name),
             }),
             Err(error) => {
                 tracing::error!(task, error = %base::failure::chain(error), "a command was not run");
@@ -209,25 +211,41 @@ impl Commands {
         };
         detail["command"] = short(&shown).into();
         self.note(&task, actor, "command.run", detail).await;
-        let outcome = ran.map_err(CommandError::Failed)?;
+        let (outcome, withdrawn) = ran.map_err(CommandError::Failed)?;
         let ended = outcome.ended;
+        let dangers = git_words(&outcome.git, self.inner.networks.lang());
+        if !dangers.is_empty() {
+            tracing::warn!(task, dangers = ?outcome.git, "a command left what runs with git");
+        }
         let mut output = CommandOutput::from(outcome);
         output.stderr += &unreached;
-        match ended {
-            Ended::Exited => Ok(output),
-            Ended::TimedOut => Err(CommandError::TimedOut {
-                limit_ms,
-                output: Box::new(output),
-            }),
-            Ended::Stopped => Err(CommandError::CalledOff {
-                output: Box::new(output),
-            }),
+        output.stderr += &dangers;
+        let output = Box::new(output);
+        match (ended, withdrawn) {
+            (Ended::Exited, _) => Ok(*output),
+            (Ended::TimedOut, _) => Err(CommandError::TimedOut { limit_ms, output }),
+            (Ended::Stopped, Some(right)) => Err(CommandError::Withdrawn { right, output }),
+            (Ended::Stopped, None) => Err(CommandError::CalledOff { output }),
         }
     }
 
+    /// Writes down that it does not run.
+    async fn refused(&self, task: &str, actor: Actor, shown: &str, error: CommandError) -> CommandError {
+        tracing::warn!(
+            task,
+            command = short(shown),
+            error = error.code(),
+            "a command was refused"
+        );
+        let detail = json!({"command": short(shown), "why": error.code()});
+        self.note(task, actor, "command.refused", detail).await;
+        error
+    }
+
     /// What this machine gives to commands, and what that lacks.
-    pub fn tier(&self) -> (Tier, Vec<Weaker>) {
-        (self.inner.facts.tier(), self.inner.facts.weaker())
+    pub async fn tier(&self) -> (Tier, Vec<Weaker>) {
+        let facts = self.inner.walls.facts().await;
+        (facts.tier(), facts.weaker())
     }
 
     /// Whether a person allowed this task to go without a wall where there is none.
@@ -239,6 +257,16 @@ impl Commands {
             .await
     }
 
+    /// Takes that back. Whether it was there; what runs without a wall now ends.
+    pub async fn no_longer_without(&self, task: &str, actor: Actor) -> Result<bool, StoreError> {
+        let (subject, kind) = (format!("task:{task}"), GrantKind::Unsandboxed);
+        let store = &self.inner.store;
+        let gone = store.revoke(subject, kind, String::new(), actor).await?;
+        self.inner.unwalled.withdraw(task);
+        Ok(gone)
+    }
+
+    /// How it ended, and which right was taken back meanwhile, if that ended it.
     async fn sandboxed(
         &self,
         workspace: &Workspace,
@@ -246,36 +274,41 @@ impl Commands {
         watching: Watching,
         door: &Door,
         cancel: &CancellationToken,
-    ) -> Result<Outcome, SandboxError> {
-        let mut policy = self.policy(workspace, Run::Shell(command.into())).await;
-        policy.network = door.link().clone();
-        let prepared = prepare_command(&policy, &self.inner.facts)?;
-        let mut running = self.inner.launcher.run(prepared, watching).await?;
+    ) -> Result<(Outcome, Option<Right>), SandboxError> {
+        let mut allowed = self.allowed(workspace, Run::Shell(command.into())).await;
+        allowed.policy.network = door.link().clone();
+        let walls = &self.inner.walls;
+        let prepared = prepare_command(&allowed.policy, walls.facts().await)?;
+        let mut running = walls.launcher().run(prepared, watching).await?;
         let stopper = running.stopper();
         let ended = running.wait();
         tokio::pin!(ended);
-        tokio::select! {
-            outcome = &mut ended => return outcome,
-            () = cancel.cancelled() => stopper.stop(),
-            () = workspace.unbound().cancelled() => stopper.stop(),
-        }
-        ended.await
+        let withdrawn = tokio::select! {
+            outcome = &mut ended => return outcome.map(|outcome| (outcome, None)),
+            () = cancel.cancelled() => None,
+            () = workspace.unbound().cancelled() => None,
+            right = allowed.withdrawn(door) => Some(right),
+        };
+        stopper.stop();
+        ended.await.map(|outcome| (outcome, withdrawn))
     }
 
     /// What a command or a terminal of this task may have. What a person granted to the task in
     /// this respect is looked up here.
-    async fn policy(&self, workspace: &Workspace, run: Run) -> CommandPolicy {
-        let Inner { program, home, .. } = &*self.inner;
-        let mut policy = CommandPolicy::new(program, workspace.path(), run);
+    async fn allowed(&self, workspace: &Workspace, run: Run) -> Allowed {
+        let Inner { walls, home, .. } = &*self.inner;
+        let mut policy = CommandPolicy::new(walls.program(), workspace.path(), run);
         policy.masked = vec![home.clone()];
         policy.toolchains = installed().await;
         policy.env = environment::taken(|name| std::env::var_os(name));
-        if self.inner.facts.tier() == Tier::None {
-            // Who cannot be asked has not agreed.
+        let mut unwalled = None;
+        if walls.tier().await == Tier::None {
             let task = workspace.task().to_string();
+            unwalled = Some(self.inner.unwalled.hold(&task));
+            // Who cannot be asked has not agreed.
             policy.unsandboxed = self.may_go_without(&task).await.unwrap_or(false);
         }
-        policy
+        Allowed { policy, unwalled }
     }
 
     /// It happened, or was refused, whether or not this can be written.
@@ -288,6 +321,53 @@ impl Commands {
         };
         if let Err(error) = self.inner.store.audit(entry).await {
             tracing::error!(task, action, error = %base::failure::chain(&error), "not in the audit");
+        }
+    }
+}
+
+/// What something is started with.
+struct Allowed {
+    policy: CommandPolicy,
+    /// Cancelled when it may no longer go without a wall; where it has none.
+    unwalled: Option<CancellationToken>,
+}
+
+impl Allowed {
+    /// When a person takes back a right that it cannot lose while it runs.
+    async fn withdrawn(&self, door: &Door) -> Right {
+        let unwalled = async {
+            match &self.unwalled {
+                Some(unwalled) => unwalled.cancelled().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = unwalled => Right::Unsandboxed,
+            () = door.withdrawn().cancelled() => Right::Network,
+        }
+    }
+}
+
+/// Without a wall nothing keeps it from the network.
+fn network_of(tier: Tier, granted: Extent) -> Extent {
+    match tier {
+        Tier::None => Extent::Full,
+        Tier::Reduced | Tier::Full => granted,
+    }
+}
+
+/// Why it is blocked or asked about, in words of what may be shown: a reason quotes the command, cut
+/// to a length, and half a secret is not found any more. `told`: what is said of the masked text.
+fn told_of(verdict: &Verdict, told: Option<&Verdict>) -> Option<Failure> {
+    let reason = verdict.reason()?;
+    let Some(told) = told else { return Some(reason) };
+    match told.reason() {
+        Some(same) if same.code == reason.code && same.arg("rule") == reason.arg("rule") => Some(same),
+        // The masks changed its sense: it is only named by its rule.
+        _ => {
+            let rule = reason.arg("rule").cloned().unwrap_or_default();
+            let bare = Failure::new(&reason.code).with("rule", rule.clone());
+            Some(bare.with("what", rule))
         }
     }
 }
@@ -311,6 +391,22 @@ fn check(request: &CommandRequest) -> Result<u64, CommandError> {
         true => Ok(limit),
         false => invalid(format!("timeoutMs: 1 to {LONGEST_MS}")),
     }
+}
+
+/// What a command left in repositories, for whoever reads its output.
+fn git_words(dangers: &[GitDanger], lang: Lang) -> String {
+    let line = |danger: &GitDanger| {
+        let (place, what) = (danger.place.display(), danger.what.join(", "));
+        match lang {
+            Lang::ZhCn => format!(
+                "[pm] 此命令在 git 仓库 {place} 中留下了会运行程序的内容：{what}。在沙箱之外使用 git 之前，请先检查。\n"
+            ),
+            Lang::En => format!(
+                "[pm] This command left in the git repository {place} what runs programs: {what}. Look at it before you use git there outside the sandbox.\n"
+            ),
+        }
+    };
+    dangers.iter().map(line).collect()
 }
 
 /// Toolchains in the person's home that a command sees.

@@ -3,17 +3,20 @@
 //!
 //! What a shell writes goes into a buffer of fixed size, numbered by byte from the opening on; who
 //! watches says how far it has seen, and is told what it has missed. Keys go in whole and in order.
-//! A terminal ends with its shell, when it is closed, when its task is unbound, and with the owner.
+//! A terminal ends with its shell, when it is closed, when its task is unbound, when a person takes
+//! back a right that it was opened with, and with the owner.
 //!
 //! Deliberately not here: what the bytes mean, and judging what is typed. A person types it.
 
-use super::{CommandError, Commands};
-use crate::network::Door;
+pub use super::screen::News;
+use super::screen::Screen;
+use super::{Allowed, CommandError, Commands, Right, git_words, network_of};
+use crate::network::{Door, Extent};
 use crate::workspace::Workspace;
-use base::{Coded, clock};
+use base::{Coded, Lang, clock};
 use sandbox::{Run, SandboxError, Terminal, Tier, prepare_command};
 use serde_json::json;
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::Actor;
@@ -22,10 +25,6 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 /// Terminals of one task that are open at the same time.
 pub const AT_ONCE: usize = 8;
-/// Bytes of one terminal that are kept for who looks later.
-const KEPT: usize = 1 << 20;
-/// Bytes of one answer to who watches.
-const PIECE: usize = 256 << 10;
 /// Bytes typed at once.
 pub const TYPED: usize = 64 << 10;
 /// How long typing waits for a program that does not read.
@@ -67,19 +66,10 @@ pub struct Listed {
     pub task: String,
     pub size: Size,
     pub tier: Tier,
+    /// What it was opened with.
+    pub network: Extent,
     /// Milliseconds since the epoch.
     pub opened_at: i64,
-    pub exit_code: Option<i32>,
-}
-
-/// What a watcher gets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct News {
-    pub bytes: Vec<u8>,
-    /// Bytes that nobody kept, before these.
-    pub cut: u64,
-    pub next: u64,
-    /// The shell has ended, and there is nothing after `next`.
     pub exit_code: Option<i32>,
 }
 
@@ -97,20 +87,15 @@ struct Session {
     id: String,
     task: String,
     tier: Tier,
+    network: Extent,
+    /// That was spoken when it was opened.
+    lang: Lang,
     opened_at: i64,
     terminal: Terminal,
     size: Mutex<Size>,
     screen: watch::Sender<Screen>,
     /// Keys of one call are not mixed with those of another.
     typing: tokio::sync::Mutex<()>,
-}
-
-#[derive(Default)]
-struct Screen {
-    kept: VecDeque<u8>,
-    /// Number of the byte after the last.
-    next: u64,
-    ended: Option<(i32, Instant)>,
 }
 
 impl Terminals {
@@ -140,23 +125,32 @@ impl Terminals {
         }
         workspace.is_there().await?;
         let id = uuid::Uuid::new_v4().to_string();
-        let door = self
-            .commands
-            .inner
-            .networks
-            .open(&task, "terminal", &actor)
-            .await?;
+        let commands = &self.commands;
+        let door = match commands.inner.networks.open(&task, "terminal", &actor).await {
+            Ok(door) => door,
+            Err(error) => {
+                let detail = json!({"why": error.code()});
+                commands.note(&task, actor, "terminal.open", detail).await;
+                return Err(error.into());
+            }
+        };
         let opened = self.shell(workspace, size, &door).await;
         let detail = match &opened {
-            Ok(terminal) => json!({"terminal": id, "tier": terminal.tier().as_str()}),
+            Ok((terminal, _)) => json!({
+                "terminal": id,
+                "tier": terminal.tier().as_str(),
+                "network": network_of(terminal.tier(), door.extent()).name(),
+            }),
             Err(error) => json!({"why": error.code()}),
         };
-        self.commands.note(&task, actor, "terminal.open", detail).await;
-        let terminal = opened.map_err(CommandError::Failed)?;
+        commands.note(&task, actor.clone(), "terminal.open", detail).await;
+        let (terminal, allowed) = opened.map_err(CommandError::Failed)?;
         let session = Arc::new(Session {
             id: id.clone(),
             task,
             tier: terminal.tier(),
+            network: network_of(terminal.tier(), door.extent()),
+            lang: commands.inner.networks.lang(),
             opened_at: clock::now_ms(),
             terminal,
             size: Mutex::new(size),
@@ -165,21 +159,37 @@ impl Terminals {
         });
         self.lock().insert(id, session.clone());
         let listed = session.listed();
+        let commands = commands.clone();
         // Ends with its shell, which ends when the session is closed.
         tokio::spawn(async move {
-            session.follow().await;
+            let withdrawn = tokio::select! {
+                right = session.follow_with(&allowed, &door) => right,
+                () = door.note() => None,
+            };
+            if let Some(right) = withdrawn {
+                let detail = json!({"terminal": session.id, "why": right.name()});
+                commands
+                    .note(&session.task, actor, "terminal.withdrawn", detail)
+                    .await;
+            }
             // Whoever sits there saw what was refused; the audit has it.
             door.close().await;
         });
         Ok(listed)
     }
 
-    async fn shell(&self, workspace: &Workspace, size: Size, door: &Door) -> Result<Terminal, SandboxError> {
+    async fn shell(
+        &self,
+        workspace: &Workspace,
+        size: Size,
+        door: &Door,
+    ) -> Result<(Terminal, Allowed), SandboxError> {
         let inner = &self.commands.inner;
         let bash = tokio::fs::try_exists("/bin/bash").await.unwrap_or(false);
         let shell = if bash { "/bin/bash" } else { "/bin/sh" };
         let run = Run::Program(vec![shell.into(), "-i".into()]);
-        let mut policy = self.commands.policy(workspace, run).await;
+        let mut allowed = self.commands.allowed(workspace, run).await;
+        let policy = &mut allowed.policy;
         policy.network = door.link().clone();
         policy.env.extend([
             ("TERM".into(), "xterm-256color".into()),
@@ -189,8 +199,10 @@ impl Terminals {
             let prompt = r"\[\e[1;34m\]\w\[\e[0m\] \$ ";
             policy.env.push(("PS1".into(), prompt.into()));
         }
-        let prepared = prepare_command(&policy, &inner.facts)?;
-        inner.launcher.open_terminal(prepared, size.cols, size.rows).await
+        let prepared = prepare_command(policy, inner.walls.facts().await)?;
+        let launcher = inner.walls.launcher();
+        let terminal = launcher.open_terminal(prepared, size.cols, size.rows).await?;
+        Ok((terminal, allowed))
     }
 
     /// Oldest first; of one task, or all.
@@ -214,7 +226,7 @@ impl Terminals {
         let has_ended = session.screen.borrow().ended.is_some();
         match timeout(DEAF, session.terminal.write(keys)).await {
             Ok(Ok(())) if !has_ended => Ok(()),
-            // The shell has ended, or what runs in it reads nothing.
+            Err(_) if !has_ended => Err(CommandError::TerminalBusy { id: id.to_owned() }),
             Ok(Ok(()) | Err(_)) | Err(_) => Err(CommandError::NoTerminal { id: id.to_owned() }),
         }
     }
@@ -303,12 +315,30 @@ impl Session {
             task: self.task.clone(),
             size: *self.size.lock().unwrap_or_else(PoisonError::into_inner),
             tier: self.tier,
+            network: self.network,
             opened_at: self.opened_at,
             exit_code: self.screen.borrow().ended.map(|(code, _)| code),
         }
     }
 
-    /// Reads the screen until the shell has ended.
+    /// The same, unless a right is taken back that it was opened with: then it is told why, ended,
+    /// and the right is given.
+    async fn follow_with(&self, allowed: &Allowed, door: &Door) -> Option<Right> {
+        let following = self.follow();
+        tokio::pin!(following);
+        let right = tokio::select! {
+            () = &mut following => return None,
+            right = allowed.withdrawn(door) => right,
+        };
+        let words = withdrawn(right, self.lang);
+        self.screen
+            .send_modify(|screen| screen.push(format!("\r\n[pm] {words}\r\n").as_bytes()));
+        // What it writes meanwhile is still read.
+        tokio::join!(self.end(), following);
+        Some(right)
+    }
+
+    /// Reads the screen until the shell has ended. What it left in repositories is said there.
     async fn follow(&self) {
         let reading = async {
             let mut buffer = vec![0; 16 << 10];
@@ -329,8 +359,15 @@ impl Session {
             tracing::warn!(error = %base::failure::chain(&error), "the end of a terminal was not seen");
             1
         });
-        self.screen
-            .send_modify(|screen| screen.ended = Some((code, Instant::now())));
+        let dangers = self.terminal.git();
+        if !dangers.is_empty() {
+            tracing::warn!(task = self.task, ?dangers, "a terminal left what runs with git");
+        }
+        let last = git_words(&dangers, self.lang).replace('\n', "\r\n");
+        self.screen.send_modify(|screen| {
+            screen.push(last.as_bytes());
+            screen.ended = Some((code, Instant::now()));
+        });
     }
 
     async fn end(&self) {
@@ -340,75 +377,16 @@ impl Session {
     }
 }
 
-impl Screen {
-    fn push(&mut self, bytes: &[u8]) {
-        self.next += bytes.len() as u64;
-        self.kept.extend(&bytes[bytes.len().saturating_sub(KEPT)..]);
-        let over = self.kept.len().saturating_sub(KEPT);
-        self.kept.drain(..over);
-    }
-
-    fn since(&self, from: u64) -> News {
-        let oldest = self.next - self.kept.len() as u64;
-        let begin = from.clamp(oldest, self.next);
-        let skipped = usize::try_from(begin - oldest).unwrap_or(usize::MAX);
-        let bytes: Vec<u8> = self.kept.iter().skip(skipped).take(PIECE).copied().collect();
-        let next = begin + bytes.len() as u64;
-        News {
-            cut: oldest.saturating_sub(from),
-            bytes,
-            next,
-            exit_code: self.ended.filter(|_| next == self.next).map(|(code, _)| code),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(200))]
-
-        /// Whoever follows from the beginning gets every byte, and is told of each that it did not.
-        #[test]
-        fn nothing_is_lost_without_a_word(
-            steps in prop::collection::vec((0usize..700_000, any::<bool>()), 1..9),
-        ) {
-            let (mut screen, mut all, mut from, mut got) = (Screen::default(), Vec::new(), 0, 0u64);
-            for (at, (count, looks)) in steps.into_iter().enumerate() {
-                let bytes = vec![u8::try_from(at).unwrap(); count];
-                screen.push(&bytes);
-                all.extend(bytes);
-                loop {
-                    if !looks {
-                        break;
-                    }
-                    let news = screen.since(from);
-                    got += news.cut + news.bytes.len() as u64;
-                    prop_assert_eq!(news.next, got);
-                    let end = usize::try_from(got).unwrap();
-                    prop_assert_eq!(&all[end - news.bytes.len()..end], &news.bytes[..]);
-                    prop_assert!(news.bytes.len() <= PIECE && screen.kept.len() <= KEPT);
-                    from = news.next;
-                    if news.bytes.is_empty() {
-                        prop_assert_eq!(got, all.len() as u64);
-                        break;
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_end_is_told_after_the_last_byte() {
-        let mut screen = Screen::default();
-        screen.push(&vec![b'x'; PIECE + 1]);
-        screen.ended = Some((3, Instant::now()));
-        let first = screen.since(0);
-        assert_eq!((first.exit_code, first.next), (None, PIECE as u64));
-        assert_eq!(screen.since(first.next).exit_code, Some(3));
-        assert_eq!(screen.since(u64::MAX).bytes, b"", "who is ahead is not believed");
+/// For whoever sits there.
+fn withdrawn(right: Right, lang: Lang) -> &'static str {
+    match right {
+        Right::Network => lang.pick(
+            "这个任务的完整网络授权已被收回，所以终端和其中的程序已结束。新打开的终端使用现在的网络设置。",
+            "The full network of this task was taken back, so this terminal and what ran in it have ended. A new one gets the network that is granted now.",
+        ),
+        Right::Unsandboxed => lang.pick(
+            "这个任务不经沙箱运行的授权已被收回，所以终端和其中的程序已结束。",
+            "This task may no longer run without a sandbox, so this terminal and what ran in it have ended.",
+        ),
     }
 }

@@ -8,14 +8,39 @@ use sandbox::net::{NetError, Network, Tallied, Tally};
 use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use store::{Actor, AuditEntry, Store};
+use tokio_util::sync::CancellationToken;
 
 /// Hosts that were refused and are told of behind a command's output.
 const TOLD: usize = 10;
+/// What one that stays open asks for is written down so long after the first time; each time
+/// after that twice as long, up to the most.
+const NOTED: Duration = Duration::from_secs(1);
+const NOTED_MOST: Duration = Duration::from_secs(60);
+
+/// How much of a network something was started with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    Off,
+    Hosts,
+    Full,
+}
+
+impl Extent {
+    pub fn name(self) -> &'static str {
+        match self {
+            Extent::Off => "off",
+            Extent::Hosts => "hosts",
+            Extent::Full => "full",
+        }
+    }
+}
 
 /// The network of one command or terminal, while it runs.
 pub struct Door {
     pub(super) link: sandbox::Network,
+    pub(super) withdrawn: CancellationToken,
     pub(super) behind: Option<Behind>,
 }
 
@@ -36,12 +61,30 @@ impl Door {
         &self.link
     }
 
-    /// `off`, `hosts` or `full`.
-    pub fn name(&self) -> &'static str {
+    pub fn extent(&self) -> Extent {
         match self.link {
-            sandbox::Network::Off => "off",
-            sandbox::Network::Proxy(_) => "hosts",
-            sandbox::Network::Open => "full",
+            sandbox::Network::Off => Extent::Off,
+            sandbox::Network::Proxy(_) => Extent::Hosts,
+            sandbox::Network::Open => Extent::Full,
+        }
+    }
+
+    /// Cancelled when what it leads to is more than a person grants now.
+    pub(crate) fn withdrawn(&self) -> &CancellationToken {
+        &self.withdrawn
+    }
+
+    /// Writes down who is asked for while it is open: some terminals stay open for days. Never ends.
+    pub(crate) async fn note(&self) {
+        let Some(behind) = &self.behind else {
+            return std::future::pending().await;
+        };
+        let mut wait = NOTED;
+        loop {
+            behind.tally.some().await;
+            tokio::time::sleep(wait).await;
+            wait = NOTED_MOST.min(wait * 2);
+            behind.note(behind.tally.take()).await;
         }
     }
 

@@ -7,21 +7,23 @@
 //! in the audit, a row for each host and command, and at the end of the command's stderr, because
 //! most programs keep a proxy's words to themselves.
 //!
-//! What changes while a command runs: hosts that are granted or taken back count from its next
-//! connection on; one that was started without a network or with all of it stays as it is.
+//! What changes while a command runs: hosts that are granted count from its next connection on, and
+//! connections to hosts that are taken back end. One that was started without a network stays
+//! without; one that was started with all of it ends when that is taken back ([`Door::withdrawn`]).
 //!
 //! Deliberately not here: what an address may be (`sandbox::net`), how the proxy is reached from
 //! inside (`sandbox::command`).
 
 mod door;
 
-pub use door::Door;
+pub use door::{Door, Extent};
 
-use base::{Args, Coded, DataHome, LiveLang, args};
+use crate::held::Held;
+use base::{Args, Coded, DataHome, Lang, LiveLang, args};
 use door::{Behind, explain};
 use sandbox::net::proxy::{self, Options, Proxy};
 use sandbox::net::{HostRules, NetError, Network, OwnPorts, Resolve, Tally};
-use sandbox::{SandboxError, Tier};
+use sandbox::{SandboxError, Tier, Walls};
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -30,6 +32,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use store::{Actor, GrantKind, Store, StoreError};
 use tokio::net::UnixListener;
+use tokio_util::sync::CancellationToken;
 
 /// The port of a command's own loopback on which its proxy appears.
 const PORT: u16 = 3128;
@@ -91,7 +94,7 @@ pub struct Networks {
 
 struct Inner {
     store: Store,
-    tier: Tier,
+    walls: Walls,
     own: OwnPorts,
     lang: LiveLang,
     folder: PathBuf,
@@ -100,26 +103,29 @@ struct Inner {
     /// Of tasks that have a proxy now.
     open: Mutex<HashMap<String, Weak<Network>>>,
     sockets: AtomicU64,
+    /// Of commands and terminals that have all of it.
+    full: Held,
     /// What is read from the store and what the open networks follow change together.
     changing: tokio::sync::Mutex<()>,
 }
 
 impl Networks {
     /// `own`: where this program listens. Removes the sockets that a kill left behind: blocks shortly.
-    pub fn new(store: Store, home: &DataHome, tier: Tier, own: OwnPorts, lang: LiveLang) -> Self {
+    pub fn new(store: Store, home: &DataHome, walls: Walls, own: OwnPorts, lang: LiveLang) -> Self {
         let folder = home.proxies();
         // What goes wrong here is told to whoever needs a socket.
         let _ = std::fs::remove_dir_all(&folder);
         let _ = base::atomic::create_dir_all(&folder);
         let inner = Inner {
             store,
-            tier,
+            walls,
             own,
             lang,
             folder,
             fixture: None,
             open: Mutex::default(),
             sockets: AtomicU64::new(0),
+            full: Held::default(),
             changing: tokio::sync::Mutex::default(),
         };
         Networks {
@@ -135,6 +141,11 @@ impl Networks {
             inner.fixture = Some((resolver, loopback));
         }
         self
+    }
+
+    /// The language that is spoken now.
+    pub fn lang(&self) -> Lang {
+        self.inner.lang.get()
     }
 
     /// Whom this task can reach.
@@ -154,6 +165,11 @@ impl Networks {
         })
     }
 
+    /// The language that is spoken now.
+    pub(crate) fn lang(&self) -> Lang {
+        self.inner.lang.get()
+    }
+
     /// A person says whom it can reach. What she says counts at once.
     pub async fn set(&self, task: &str, reach: Reach, actor: Actor) -> Result<Reach, NetworkError> {
         let wanted = match &reach {
@@ -161,7 +177,7 @@ impl Networks {
             Reach::Full => vec![(GrantKind::FullNetwork, String::new())],
             Reach::Hosts(hosts) if hosts.is_empty() => return Err(NetworkError::NoHosts),
             Reach::Hosts(hosts) => {
-                self.inner.check_tier()?;
+                self.inner.check_tier().await?;
                 HostRules::new(hosts, &[])?;
                 let normal = hosts.iter().map(|host| HostRules::normal_form(host));
                 let mut normal = normal.collect::<Result<Vec<_>, _>>()?;
@@ -207,6 +223,9 @@ impl Networks {
         if let Some(open) = self.inner.open().get(task).and_then(Weak::upgrade) {
             open.change_rules(self.inner.rules(&now)?);
         }
+        if now != Reach::Full {
+            self.inner.full.withdraw(task);
+        }
         Ok(now)
     }
 
@@ -215,11 +234,11 @@ impl Networks {
     pub async fn open(&self, task: &str, command: &str, actor: &Actor) -> Result<Door, NetworkError> {
         let _alone = self.inner.changing.lock().await;
         let reach = self.of(task).await?;
-        let link = match &reach {
-            Reach::Off => sandbox::Network::Off,
-            Reach::Full => sandbox::Network::Open,
+        let (link, withdrawn) = match &reach {
+            Reach::Off => (sandbox::Network::Off, CancellationToken::new()),
+            Reach::Full => (sandbox::Network::Open, self.inner.full.hold(task)),
             Reach::Hosts(hosts) => {
-                self.inner.check_tier()?;
+                self.inner.check_tier().await?;
                 let tally = Tally::default();
                 let (proxy, socket) = self.inner.proxy(task, hosts, &tally)?;
                 let link = sandbox::Network::Proxy(sandbox::Proxy {
@@ -228,6 +247,7 @@ impl Networks {
                 });
                 return Ok(Door {
                     link,
+                    withdrawn: CancellationToken::new(),
                     behind: Some(Behind {
                         inner: self.inner.clone(),
                         proxy: Some(proxy),
@@ -241,13 +261,17 @@ impl Networks {
                 });
             }
         };
-        Ok(Door { link, behind: None })
+        Ok(Door {
+            link,
+            withdrawn,
+            behind: None,
+        })
     }
 }
 
 impl Inner {
-    fn check_tier(&self) -> Result<(), NetworkError> {
-        match self.tier {
+    async fn check_tier(&self) -> Result<(), NetworkError> {
+        match self.walls.tier().await {
             Tier::Full => Ok(()),
             tier => Err(SandboxError::NetworkNeedsFull { tier }.into()),
         }

@@ -14,6 +14,21 @@ pub enum Decision {
     Block,
 }
 
+/// What questions are worded by. A rule that blocks may also come to a question, where it is not
+/// certain: then it is not told that it was refused.
+const QUESTIONS: [&str; 9] = [
+    "policy_delete_unsure",
+    "policy_git_hooks",
+    "policy_outside_write",
+    "policy_administration",
+    "policy_unreadable",
+    "policy_unknown_program",
+    "policy_unknown_script",
+    "policy_remote_script",
+    "policy_user_ask",
+];
+const CONSENT: &str = "policy_consent";
+
 /// One place of a command that a rule spoke about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -64,7 +79,12 @@ impl Verdict {
     /// The worst finding as a code with arguments; `None` when the command is allowed.
     pub fn reason(&self) -> Option<Failure> {
         self.findings.first().map(|finding| {
-            let mut failure = Failure::new(&finding.reason).detail(format!(
+            let asked = finding.decision == Decision::Ask;
+            let code = match asked && !QUESTIONS.contains(&finding.reason.as_str()) {
+                true => CONSENT,
+                false => &finding.reason,
+            };
+            let mut failure = Failure::new(code).detail(format!(
                 "rule {} at bytes {}..{}",
                 finding.rule, finding.span.start, finding.span.end
             ));

@@ -125,7 +125,7 @@ describe('a picture', () => {
     const { wrapper } = await open(5, `/canvas/${idOf(2)}`);
     expect(wrapper.find('.viewer-head').text()).toContain('Picture 2');
     expect(wrapper.find('.picture-facts').text()).toContain('400 × 300');
-    expect(wrapper.find('.picture-facts').text()).toContain('Person · web');
+    expect(wrapper.find('.picture-facts').text()).toContain('You · web');
     expect(wrapper.find('.picture-script').text()).toContain('// Picture 2');
     expect(wrapper.find('[aria-current]').text()).toContain('Picture 2');
   });

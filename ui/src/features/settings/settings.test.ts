@@ -6,6 +6,7 @@ import { CallError } from '@/platform';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
 import { currentLanguage } from '@/shared/i18n';
 import { mountPart } from '@/shared/testing';
+import type { Doctor } from '@/generated/calls';
 import ConnectSection from './ConnectSection.vue';
 import GeneralSection from './GeneralSection.vue';
 import IsolationSection from './IsolationSection.vue';
@@ -145,6 +146,40 @@ describe('server', () => {
   });
 });
 
+describe('questions about commands', () => {
+  it('are put in clients until a person says otherwise', async () => {
+    const part = await mountPart(ServerSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    const toggle = wrapper.findAll<HTMLElement>('[role=switch]')[1];
+    expect(toggle?.attributes('aria-checked')).toBe('true');
+    toggle?.element.click();
+    await flushPromises();
+    const changed = part.transport.calls.filter(({ name }) => name === 'settings.change');
+    expect(changed.map(({ params }) => params)).toEqual([{ askInMcpClients: false }]);
+    expect(wrapper.text()).not.toContain('Your rules about commands');
+  });
+
+  it('tell of rules that are broken', async () => {
+    const broken = {
+      code: 'policy_rule_field',
+      message: 'Rule mine has a field colour, which there is not.',
+      args: {},
+    };
+    const handlers = owner();
+    handlers['settings.show'] = () => ({
+      language: 'en',
+      host: '127.0.0.1',
+      port: 5621,
+      openMcpOnLoopback: false,
+      askInMcpClients: true,
+      rulesError: broken,
+    });
+    wrapper = (await mountPart(ServerSection, { handlers })).wrapper;
+    expect(wrapper.text()).toContain('Your rules about commands');
+    expect(wrapper.text()).toContain(broken.message);
+  });
+});
+
 describe('connecting a client', () => {
   it('shows the configuration masked and copies it ready', async () => {
     const part = await mountPart(ConnectSection, { handlers: owner() });
@@ -191,16 +226,27 @@ describe('connecting a client', () => {
 });
 
 describe('isolation', () => {
-  it('says what commands get in each tier, and what a tier does not give', async () => {
+  it('says what is used, what each tier is, and what a tier does not give', async () => {
     const part = await mountPart(IsolationSection, { handlers: owner() });
     wrapper = part.wrapper;
     await flushPromises();
     const tiers = wrapper.findAll('article').map((tier) => tier.text());
     expect(tiers).toHaveLength(2);
-    expect(tiers[0]).toContain('Commands in workspaces run in this tier');
-    expect(tiers[0]).toContain('Reading a file of the host');
+    expect(tiers[0]).toContain('Tools, scripts and commands run in this tier');
+    expect(tiers[0]).toContain('A command reads a file of the host');
     expect(tiers[0]).not.toContain('does not give');
     expect(tiers[1]).toContain('What this tier does not give (2)');
     expect(tiers[1]).toContain('hooks and settings of git');
+    expect(wrapper.find('[role=alert]').exists()).toBe(false);
+  });
+
+  it('says which walls did not hold, and what is used instead', async () => {
+    const handlers = owner();
+    const report = handlers['doctor.report']?.({}) as Doctor;
+    const instead = 'The walls of tier full failed their self-test; reduced is used instead.';
+    handlers['doctor.report'] = () => ({ ...report, tier: 'reduced', instead });
+    ({ wrapper } = await mountPart(IsolationSection, { handlers }));
+    await flushPromises();
+    expect(wrapper.find('[role=alert]').text()).toBe(instead);
   });
 });

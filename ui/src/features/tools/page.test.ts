@@ -3,6 +3,7 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ToolRow } from '@/generated/calls';
 import { CallError } from '@/platform';
+import { dependenciesOf } from '@/platform/fake/data/dependencies';
 import { TOOLS } from '@/platform/fake/data/tools';
 import toolbox from '@/platform/fake/tools';
 import { mountPart, type Mounted } from '@/shared/testing';
@@ -215,11 +216,40 @@ describe('one tool', () => {
     expect(panel.findAll('nav li')).toHaveLength(6);
   });
 
-  it('tells which dependencies are missing and how to put them there', async () => {
-    const { wrapper } = await page('/tools/chart-maker/dependencies');
+  it('tells which dependencies are missing and installs them', async () => {
+    let finish = () => {};
+    const held = new Promise<void>((resolve) => (finish = resolve));
+    let settled = false;
+    const part = await page('/tools/chart-maker/dependencies', {
+      'tool.dependencies': () => {
+        const found = dependenciesOf(TOOLS.find(({ name }) => name === 'chart-maker') as ToolRow);
+        return settled ? { ...found, settled, packages: [] } : found;
+      },
+      'run.watch': async () => {
+        await held;
+        return { state: 'ended', lines: [], next: 0, version: 1 };
+      },
+      'npm.install': async () => {
+        await held;
+        settled = true;
+        return { changed: true, packages: 48, fetched: 31 };
+      },
+    });
+    const { wrapper, transport } = part;
     const rows = wrapper.findAll('tbody tr').map((row) => row.text());
-    expect(rows.filter((row) => row.includes('missing'))).toHaveLength(2);
-    expect(wrapper.text()).toContain('cd ~/.prompt-manager/toolbox/chart-maker && npm install');
+    expect(rows.filter((row) => row.includes('missing'))).toHaveLength(4);
+    const install = wrapper.find('.install');
+    expect(install.text()).toContain('Not up to date');
+    await install.find('button').trigger('click');
+    await flushPromises();
+    expect(install.text()).toContain('Installing');
+    expect(install.find('[role=progressbar]').exists()).toBe(true);
+    const made = transport.calls.find(({ name }) => name === 'npm.install');
+    expect(made?.params).toMatchObject({ tool: 'chart-maker', again: false });
+    finish();
+    await flushPromises();
+    expect(wrapper.find('.install').text()).toContain('Up to date');
+    expect(wrapper.find('.install').text()).toContain('31');
   });
 
   it('shows remarks about how a tool is written', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { VariableRow } from '@/generated/calls';
-import { dependenciesOf, installCommand } from './dependencies';
+import type { PackageRow, VariableRow } from '@/generated/calls';
 import { languageOf } from '@/shared/file/kinds';
+import { placeOf, sizeOf, transitive } from './dependencies';
 import { foldersOf } from './folders';
 import { contentsOf, topLevel, withoutTitle } from './manualText';
 import { crumbsOf, inside } from './paths';
@@ -102,34 +102,43 @@ describe('folders', () => {
 });
 
 describe('dependencies', () => {
-  const tool = {
-    dependencies: { b: '1.x', a: '>=1, <2', 'a-b': '1.x', data: 'local' },
-    state: 'dependencies_missing' as const,
-    problem: { code: 'dependency_missing', message: '', args: { reason: 'a@>=1, <2, a-b@1.x' } },
-  };
+  const row = (place: string, more: Partial<PackageRow> = {}): PackageRow => ({
+    place,
+    name: place.split('node_modules/').at(-1) ?? '',
+    locked: '1.0.0',
+    installed: '1.0.0',
+    elsewhere: false,
+    script: false,
+    ...more,
+  });
 
-  it('finds the missing ones, also where a range holds a comma', () => {
-    expect(dependenciesOf(tool).map(({ name, missing }) => [name, missing])).toEqual([
-      ['a', true],
-      ['a-b', true],
-      ['b', false],
-      ['data', false],
+  it('tells what came with what is declared', () => {
+    const own = row('node_modules/a', { size: 10 });
+    const found = {
+      tool: 'x',
+      declared: [
+        { name: 'a', range: '1', from: 'npm' as const, byTool: true, there: true, package: own },
+        { name: 'git', range: '', from: 'command' as const, byTool: true, there: true },
+      ],
+      packages: [own, row('node_modules/a/node_modules/b', { size: 5 }), row('node_modules/b')],
+      locked: true,
+      settled: true,
+    };
+    expect(transitive(found).map(({ place }) => place)).toEqual([
+      'node_modules/a/node_modules/b',
+      'node_modules/b',
     ]);
-    expect(dependenciesOf(tool).at(-1)?.local).toBe(true);
+    expect(sizeOf(found.packages)).toBe(15);
   });
 
-  it('believes a reason only in the state that it belongs to', () => {
-    const ready = dependenciesOf({ ...tool, state: 'ready' });
-    expect(ready.some(({ missing }) => missing)).toBe(false);
+  it('counts only what lies there', () => {
+    const { installed, ...gone } = row('node_modules/a', { size: 10 });
+    expect([installed, sizeOf([gone])]).toEqual(['1.0.0', 0]);
   });
 
-  it('names the folder so that a shell understands it', () => {
-    expect(installCommand('~/.pm/toolbox/a-b')).toBe(
-      'cd ~/.pm/toolbox/a-b && npm install --ignore-scripts',
-    );
-    expect(installCommand('~/my $tools/"a"')).toBe(
-      'cd "$HOME/my \\$tools/\\"a\\"" && npm install --ignore-scripts',
-    );
+  it('names places for people', () => {
+    expect(placeOf(row('node_modules/@s/a/node_modules/b'))).toBe('@s/a › b');
+    expect(placeOf(row('node_modules/alias', { name: 'real' }))).toBe('alias (real)');
   });
 });
 

@@ -2,7 +2,7 @@
 
 import type {
   Doctor,
-  DoctorCommands,
+  DoctorTier,
   Hello,
   ServerCheck,
   SettingsView,
@@ -21,12 +21,14 @@ const HELLO: Hello = {
   language: 'zh-CN',
 };
 
-const COMMANDS: DoctorCommands = {
+const FULL: DoctorTier = {
   tier: 'full',
   inUse: true,
   proved: true,
-  text: 'Commands in workspaces run in this tier; it was proved by trying to break out.',
+  text: 'Tools, scripts and commands run in this tier; it was proved by trying to break out.',
   checks: [
+    { name: 'canary_read', ok: true, detail: 'without walls: reached, behind them: refused' },
+    { name: 'canary_connect', ok: true, detail: 'without walls: reached, behind them: refused' },
     {
       name: 'command_canary_read',
       ok: true,
@@ -42,8 +44,8 @@ const COMMANDS: DoctorCommands = {
   weaker: [],
 };
 
-const COMMANDS_REDUCED: DoctorCommands = {
-  ...COMMANDS,
+const ONLY_REDUCED: DoctorTier = {
+  ...FULL,
   tier: 'reduced',
   inUse: false,
   text: 'This tier can be had and was proved; it is not in use.',
@@ -60,10 +62,8 @@ const DOCTOR: Doctor = {
     { name: 'bubblewrap', ok: true, detail: '/usr/bin/bwrap 0.11.0' },
     { name: 'user_namespaces', ok: true, detail: 'a namespace could be made' },
     { name: 'seccomp', ok: true, detail: 'filter of 86 calls' },
-    { name: 'canary_read', ok: true, detail: 'without walls: yes, behind them: no' },
-    { name: 'canary_connect', ok: true, detail: 'without walls: yes, behind them: no' },
   ],
-  commands: [COMMANDS, COMMANDS_REDUCED],
+  tiers: [FULL, ONLY_REDUCED],
   advice: [],
 };
 
@@ -72,11 +72,11 @@ const REDUCED: Doctor = {
   checks: DOCTOR.checks.map((check) =>
     check.name === 'bubblewrap' ? { ...check, ok: false, detail: 'not found on the PATH' } : check,
   ),
-  commands: [
+  tiers: [
     {
-      ...COMMANDS_REDUCED,
+      ...ONLY_REDUCED,
       inUse: true,
-      text: 'Commands in workspaces run in this tier; it was proved by trying to break out.',
+      text: 'Tools, scripts and commands run in this tier; it was proved by trying to break out.',
     },
   ],
   advice: [
@@ -109,6 +109,15 @@ export default (scene: Scene): FakeHandlers => {
     host: '127.0.0.1',
     port: 5621,
     openMcpOnLoopback: false,
+    askInMcpClients: true,
+    ...(scene === 'many' && {
+      rulesError: {
+        code: 'policy_rule_field',
+        message: 'Rule no-deploys has a field colour, which there is not.',
+        hint: 'Correct the field’s name, or remove it.',
+        args: { rule: 'no-deploys', field: 'colour' },
+      },
+    }),
   };
   const sizes = scene === 'empty' ? SIZES.map((row) => ({ ...row, bytes: 0, files: 0 })) : SIZES;
   return {

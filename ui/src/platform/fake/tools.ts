@@ -16,6 +16,7 @@ import type {
   Variables,
 } from '@/generated/calls';
 import { CallError } from '../transport';
+import { dependenciesOf, installing } from './data/dependencies';
 import {
   detailOf,
   fileOf,
@@ -55,9 +56,11 @@ export default function tools(scene: Scene): FakeHandlers {
   }
 
   return {
+    ...installing,
     'tool.list': list,
     'tool.rescan': list,
     'tool.show': ({ tool }: ToolRef) => detailOf(find(tool)),
+    'tool.dependencies': ({ tool }: ToolRef) => dependenciesOf(find(tool)),
     'tool.manual': ({ tool }: ToolRef) => ({ text: manualOf(find(tool)) }),
     'tool.variables': ({ tool }: ToolRef): Variables => ({
       state: stateOf(variablesHeld(tool)),

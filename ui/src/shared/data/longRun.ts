@@ -21,7 +21,7 @@ import {
 } from '@/platform';
 import { Backoff, pause } from '@/platform/backoff';
 
-export type RunCall = 'tool.run' | 'run_javascript';
+export type RunCall = 'tool.run' | 'run_javascript' | 'npm.install';
 
 export interface RunSteps {
   /** It goes out. Until then it waits for other runs of this page. */

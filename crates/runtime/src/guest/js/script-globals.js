@@ -1,5 +1,8 @@
-// A script is not a Node program: no process, no Buffer, no immediates.
-for (const name of ['process', 'Buffer', 'global', 'setImmediate', 'clearImmediate']) {
+// A script is not a Node program: no process, no Buffer, no immediates; and it has no network.
+for (const name of ['process', 'Buffer', 'global', 'setImmediate', 'clearImmediate', 'fetch', 'Headers', 'Request', 'Response', 'FormData', 'WebSocket', 'MessageChannel', 'MessagePort', 'BroadcastChannel', 'MessageEvent', 'CloseEvent', 'EventSource',
+  'ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader', 'ReadableStreamBYOBRequest', 'ReadableByteStreamController', 'ReadableStreamDefaultController', 'WritableStream',
+  'WritableStreamDefaultWriter', 'WritableStreamDefaultController', 'TransformStream', 'TransformStreamDefaultController', 'ByteLengthQueuingStrategy', 'CountQueuingStrategy', 'TextEncoderStream',
+  'TextDecoderStream', 'CompressionStream', 'DecompressionStream']) {
   delete globalThis[name];
 }
 // Whatever is made when it is first touched is made now: while a script runs, nothing of the

@@ -12,13 +12,21 @@ function encodingOf(name = 'utf8') {
 }
 
 const toBytes = (text, encoding) => native.encode(text, encoding === 'ascii' ? 'latin1' : encoding);
+// Native text is Unicode and has no lone halves; JavaScript's has.
+function toText(bytes, encoding) {
+  const text = native.decode(bytes, encoding);
+  if (encoding !== 'utf16le' || !text.includes('\ufffd')) return text;
+  let units = '';
+  for (let at = 0; at + 1 < bytes.length; at += 2) units += String.fromCharCode(bytes[at] | (bytes[at + 1] << 8));
+  return units;
+}
 const wrap = (bytes) => Object.setPrototypeOf(bytes, Buffer.prototype);
 const sized = (size) => {
   if (typeof size !== 'number') throw invalidArgType('size', 'number', size);
   if (!(size >= 0 && size <= MAX_LENGTH)) throw outOfRange('size', `>= 0 && <= ${MAX_LENGTH}`, size);
   return new FastBuffer(size);
 };
-const MAX_LENGTH = 2 ** 31 - 1;
+const MAX_LENGTH = Number.MAX_SAFE_INTEGER;
 
 // Old code calls Buffer without `new`, and `new Buffer(text)`.
 function Buffer(value, encodingOrOffset, length) {
@@ -31,7 +39,7 @@ function Buffer(value, encodingOrOffset, length) {
 
 const statics = {
   from(value, encodingOrOffset, length) {
-    if (typeof value === 'string') return wrap(toBytes(value, encodingOf(encodingOrOffset || 'utf8')));
+    if (typeof value === 'string') return wrap(toBytes(value, encodingOf(typeof encodingOrOffset === 'string' ? encodingOrOffset || 'utf8' : 'utf8')));
     if (typeof value === 'object' && value !== null) {
       if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
         const offset = Number(encodingOrOffset) || 0;
@@ -61,7 +69,7 @@ const statics = {
   },
   alloc(size, fill, encoding) {
     const buffer = sized(size);
-    return fill === undefined || fill === 0 || size === 0 ? buffer : buffer.fill(fill, encoding);
+    return fill === undefined || fill === 0 || buffer.length === 0 ? buffer : buffer.fill(fill, 0, buffer.length, encoding);
   },
   allocUnsafe: (size) => sized(size),
   allocUnsafeSlow: (size) => sized(size),
@@ -82,11 +90,12 @@ const statics = {
   },
   concat(list, total = undefined) {
     if (!Array.isArray(list)) throw invalidArgType('list', 'Array', list);
+    if (list.length === 0) return new FastBuffer(0);
+    if (total !== undefined) integer(total, 'length', 0);
     list.forEach((part, at) => {
       if (!(part instanceof Uint8Array)) throw invalidArgType(`list[${at}]`, ['Buffer', 'Uint8Array'], part);
     });
-    if (total === undefined) total = list.reduce((sum, part) => sum + part.length, 0);
-    else integer(total, 'length', 0);
+    total ??= list.reduce((sum, part) => sum + part.length, 0);
     const whole = Buffer.alloc(total);
     let at = 0;
     for (const part of list) {
@@ -118,7 +127,7 @@ class FastBuffer extends Uint8Array {
     const from = clamp(start, 0, this.length);
     const to = clamp(end, this.length, this.length);
     if (to <= from) return '';
-    return native.decode(from === 0 && to === this.length ? this : this.subarray(from, to), encodingOf(encoding || 'utf8'));
+    return toText(from === 0 && to === this.length ? this : this.subarray(from, to), encodingOf(encoding || 'utf8'));
   }
   toLocaleString(encoding, start, end) {
     return this.toString(encoding, start, end);
@@ -159,13 +168,24 @@ class FastBuffer extends Uint8Array {
     return wrap(Uint8Array.prototype.subarray.call(this, start, end));
   }
   write(text, offset, length, encoding) {
-    if (typeof offset === 'string') [encoding, offset, length] = [offset, 0, undefined];
-    else if (typeof length === 'string') [encoding, length] = [length, undefined];
     if (typeof text !== 'string') throw invalidArgType('argument', 'string', text);
-    const at = offset ?? 0;
-    integer(at, 'offset', 0, this.length);
-    if (length !== undefined) integer(length, 'length', 0, this.length);
-    const room = Math.min(length ?? Infinity, this.length - at);
+    let at = 0;
+    let room = this.length;
+    if (offset === undefined) {
+      encoding = undefined;
+    } else if (length === undefined && typeof offset === 'string') {
+      encoding = offset;
+    } else {
+      integer(offset, 'offset', 0, this.length);
+      at = offset;
+      room = this.length - at;
+      if (typeof length === 'string') {
+        encoding = length;
+      } else if (length !== undefined) {
+        integer(length, 'length', 0, this.length);
+        room = Math.min(length, room);
+      }
+    }
     const known = encodingOf(encoding || 'utf8');
     const bytes = toBytes(text, known);
     let count = Math.min(bytes.length, room);
@@ -176,22 +196,28 @@ class FastBuffer extends Uint8Array {
     return count;
   }
   fill(value, start, end, encoding) {
-    if (typeof start === 'string') [encoding, start, end] = [start, 0, this.length];
-    else if (typeof end === 'string') [encoding, end] = [end, this.length];
-    const from = start ?? 0;
-    const to = end ?? this.length;
-    integer(from, 'offset', 0, this.length);
-    integer(to, 'end', 0, this.length);
-    if (from >= to) return this;
-    if (typeof value === 'number' || typeof value === 'boolean') return super.fill(Number(value) & 255, from, to);
-    const bytes = typeof value === 'string' ? toBytes(value, encodingOf(encoding || 'utf8')) : value;
-    if (value === '') return super.fill(0, from, to);
-    if (!(bytes instanceof Uint8Array)) return super.fill(Number(value) & 255, from, to);
+    if (typeof value === 'string') {
+      if (start === undefined || typeof start === 'string') [encoding, start, end] = [start, undefined, undefined];
+      else if (typeof end === 'string') [encoding, end] = [end, undefined];
+      if (encoding != null && typeof encoding !== 'string') throw invalidArgType('encoding', 'string', encoding);
+      encoding = encodingOf(encoding || 'utf8');
+    }
+    if (start === undefined) {
+      [start, end] = [0, this.length];
+    } else {
+      integer(start, 'offset', 0);
+      if (end === undefined) end = this.length;
+      else integer(end, 'end', 0, this.length);
+      if (start >= end) return this;
+    }
+    if (value === '') value = 0;
+    const bytes = typeof value === 'string' ? toBytes(value, encoding) : value;
+    if (!ArrayBuffer.isView(bytes)) return super.fill(Number(bytes) & 255, start, end);
     if (bytes.length === 0) throw invalidArgValue('value', value);
-    if (bytes.length === 1) return super.fill(bytes[0], from, to);
+    if (bytes.length === 1) return super.fill(bytes[0], start, end);
     // Doubles what is there.
-    this.set(bytes.subarray(0, Math.min(bytes.length, to - from)), from);
-    for (let done = bytes.length; from + done < to; done *= 2) this.copyWithin(from + done, from, Math.min(from + done, to - done));
+    this.set(bytes.subarray(0, Math.min(bytes.length, end - start)), start);
+    for (let done = bytes.length; start + done < end; done *= 2) this.copyWithin(start + done, start, Math.min(start + done, end - done));
     return this;
   }
   indexOf(value, offset = undefined, encoding = undefined) {
@@ -249,32 +275,36 @@ function search(buffer, value, offset, encoding, backwards) {
   let at = Number(offset === undefined ? NaN : offset);
   at = Number.isNaN(at) ? (backwards ? buffer.length : 0) : Math.trunc(Math.min(Math.max(at, -0x7fffffff), 0x7fffffff));
   if (at < 0) at += buffer.length;
-  if (at < 0) {
-    if (backwards) return -1;
-    at = 0;
-  }
-  if (typeof value === 'number') return native.indexOf(buffer, Uint8Array.of(value & 255), at, backwards);
-  if (typeof value === 'string') value = toBytes(value, encodingOf(encoding || 'utf8'));
+  const before = at < 0;
+  if (before) at = 0;
+  let needle = value;
+  if (typeof value === 'number') needle = Uint8Array.of(value & 255);
+  else if (typeof value === 'string') needle = toBytes(value, encodingOf(encoding || 'utf8'));
   else if (!(value instanceof Uint8Array)) throw invalidArgType('value', ['number', 'string', 'Buffer', 'Uint8Array'], value);
-  if (value.length === 0) return Math.min(at, buffer.length);
-  return at > buffer.length && !backwards ? -1 : native.indexOf(buffer, value, at, backwards);
+  if (needle.length === 0) return Math.min(at, buffer.length);
+  return (before && backwards) || (at > buffer.length && !backwards) ? -1 : native.indexOf(buffer, needle, at, backwards);
 }
 
 // Numbers of fixed width, through DataView.
+const outside = (value, most, name = 'offset') => {
+  if (typeof value !== 'number') throw invalidArgType(name, 'number', value);
+  if (Math.floor(value) !== value) throw outOfRange(name, 'an integer', value);
+  if (most < 0) throw coded(RangeError, 'ERR_BUFFER_OUT_OF_BOUNDS', 'Attempt to access memory outside buffer bounds');
+  throw outOfRange(name, `>= ${name === 'offset' ? 0 : 1} and <= ${most}`, value);
+};
 const place = (buffer, at, width) => {
-  if (typeof at !== 'number') throw invalidArgType('offset', 'number', at);
-  if (!Number.isInteger(at)) throw outOfRange('offset', 'an integer', at);
-  if (at < 0 || at + width > buffer.length) {
-    if (buffer.length < width) throw coded(RangeError, 'ERR_BUFFER_OUT_OF_BOUNDS', 'Attempt to access memory outside buffer bounds');
-    throw outOfRange('offset', `>= 0 and <= ${buffer.length - width}`, at);
-  }
+  if (!Number.isInteger(at) || at < 0 || at + width > buffer.length) outside(at, buffer.length - width);
   return new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
 };
+// What is no number passes, as in Node: it is written as 0.
 const fits = (value, min, max, width) => {
-  if (value >= min && value <= max) return;
+  if (!(value > max || value < min)) return;
   const big = typeof min === 'bigint' ? 'n' : '';
-  const range = width > 3 || big ? (min === 0 || min === 0n ? `>= 0${big} and < 2${big} ** ${width * 8}${big}` : `>= -(2${big} ** ${width * 8 - 1}${big}) and < 2${big} ** ${width * 8 - 1}${big}`) : `>= ${min} and <= ${max}`;
+  const range = width > 4 ? (min === 0 || min === 0n ? `>= 0${big} and < 2${big} ** ${width * 8}${big}` : `>= -(2${big} ** ${width * 8 - 1}${big}) and < 2${big} ** ${width * 8 - 1}${big}`) : `>= ${min} and <= ${max}`;
   throw outOfRange('value', range, value);
+};
+const widthOf = (width) => {
+  if (!Number.isInteger(width) || width < 1 || width > 6) outside(width, 6, 'byteLength');
 };
 const FIXED = [
   ['UInt8', 'Uint8', 1, 0, 0xff], ['Int8', 'Int8', 1, -0x80, 0x7f], ['UInt16', 'Uint16', 2, 0, 0xffff], ['Int16', 'Int16', 2, -0x8000, 0x7fff],
@@ -287,12 +317,12 @@ for (const [name, kind, width, min, max] of FIXED) {
       return place(this, at, width)[`get${kind}`](at, little);
     });
     define(`write${name}${suffix}`, function (value, at = 0) {
-      if (min !== undefined) {
-        if (typeof min === 'bigint' && typeof value !== 'bigint') throw new TypeError(`Cannot mix BigInt and other types, use explicit conversions`);
-        value = typeof min === 'bigint' ? value : +value;
-        fits(value, min, max, width);
-      }
-      place(this, at, width)[`set${kind}`](at, value, little);
+      if (typeof min !== 'bigint') value = +value;
+      if (width === 1 && typeof at !== 'number') throw invalidArgType('offset', 'number', at);
+      if (min !== undefined) fits(value, min, max, width);
+      const view = place(this, at, width);
+      if (typeof min === 'bigint' && typeof value !== 'bigint') throw new TypeError('Cannot mix BigInt and other types, use explicit conversions');
+      view[`set${kind}`](at, value, little);
       return at + width;
     });
   }
@@ -300,19 +330,22 @@ for (const [name, kind, width, min, max] of FIXED) {
 for (const [suffix, little] of [['LE', true], ['BE', false]]) {
   for (const signed of [false, true]) {
     define(`read${signed ? '' : 'U'}Int${suffix}`, function (at, width) {
-      integer(width, 'byteLength', 1, 6);
+      if (at === undefined) throw invalidArgType('offset', 'number', at);
+      widthOf(width);
       place(this, at, width);
       let value = 0;
       for (let n = 0; n < width; n++) value = value * 256 + this[little ? at + width - 1 - n : at + n];
       return signed && value >= 2 ** (width * 8 - 1) ? value - 2 ** (width * 8) : value;
     });
     define(`write${signed ? '' : 'U'}Int${suffix}`, function (value, at, width) {
-      integer(width, 'byteLength', 1, 6);
+      widthOf(width);
       value = +value;
+      if (width === 1 && typeof at !== 'number') throw invalidArgType('offset', 'number', at);
       const half = 2 ** (width * 8 - 1);
       fits(value, signed ? -half : 0, signed ? half - 1 : half * 2 - 1, width);
       place(this, at, width);
-      let rest = value < 0 ? value + half * 2 : value;
+      let rest = Math.trunc(value) || 0;
+      if (rest < 0) rest += half * 2;
       for (let n = 0; n < width; n++) {
         this[little ? at + n : at + width - 1 - n] = rest % 256;
         rest = Math.floor(rest / 256);
@@ -322,12 +355,28 @@ for (const [suffix, little] of [['LE', true], ['BE', false]]) {
   }
 }
 
+// Node's are assigned, and so seen by those who list them.
+for (const name of Object.getOwnPropertyNames(Buffer.prototype)) if (name !== 'constructor') Object.defineProperty(Buffer.prototype, name, { enumerable: true });
+
 function define(name, value) {
   for (const alias of new Set([name, name.replace('UInt', 'Uint')])) {
     Object.defineProperty(Buffer.prototype, alias, { value, writable: true, configurable: true });
   }
 }
 
+const TRANSCODED = new Set(['utf8', 'utf16le', 'latin1', 'ascii']);
+function transcode(source, from, to) {
+  if (!(source instanceof Uint8Array)) throw invalidArgType('source', ['Buffer', 'Uint8Array'], source);
+  if (source.length === 0) return new FastBuffer(0);
+  const [before, after] = [from, to].map((name) => ENCODINGS[String(name).toLowerCase()]);
+  if (!TRANSCODED.has(before) || !TRANSCODED.has(after)) throw Object.assign(coded(Error, 'U_ILLEGAL_ARGUMENT_ERROR', 'Unable to transcode Buffer [U_ILLEGAL_ARGUMENT_ERROR]'), { errno: 1 });
+  let text = toText(source, before === 'ascii' ? 'latin1' : before);
+  if (before === 'ascii' && after !== 'utf16le') text = text.replace(/[\x80-\xff]/g, '\ufffd');
+  if (before === 'utf8' && after === 'utf16le' && !native.isUtf8(source)) throw Object.assign(coded(Error, 'U_INVALID_CHAR_FOUND', 'Unable to transcode Buffer [U_INVALID_CHAR_FOUND]'), { errno: 10 });
+  if (after === 'utf8' || after === 'utf16le') return Buffer.from(text, after);
+  const most = after === 'ascii' ? 0x7f : 0xff;
+  return Buffer.from(Array.from(text, (char) => (char.codePointAt(0) > most ? 0x3f : char.charCodeAt(0))));
+}
 const lazily = (name) => ({ enumerable: true, configurable: true, get: () => require('internal/blob')[name] });
 Object.assign(exports, {
   Buffer,
@@ -338,7 +387,7 @@ Object.assign(exports, {
   constants: { MAX_LENGTH, MAX_STRING_LENGTH: 2 ** 29 - 24 },
   isUtf8: (bytes) => native.isUtf8(ArrayBuffer.isView(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new Uint8Array(bytes)),
   isAscii: (bytes) => (ArrayBuffer.isView(bytes) ? bytes : new Uint8Array(bytes)).every((byte) => byte < 128),
-  transcode: (source, from, to) => Buffer.from(Buffer.from(source).toString(from), to),
+  transcode,
   atob: globalThis.atob,
   btoa: globalThis.btoa,
   resolveObjectURL: () => undefined,

@@ -28,7 +28,7 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
 
 /// UTF-8 of a text.
 pub(super) fn encode_utf8<'js>(ctx: Ctx<'js>, text: rquickjs::String<'js>) -> Result<TypedArray<'js, u8>> {
-    TypedArray::new(ctx, lossy(&text)?.into_bytes())
+    TypedArray::new_copy(ctx, lossy(&text)?.into_bytes())
 }
 
 fn compare(a: TypedArray<'_, u8>, b: TypedArray<'_, u8>) -> i32 {
@@ -56,13 +56,14 @@ fn index_of(hay: TypedArray<'_, u8>, needle: TypedArray<'_, u8>, from: usize, ba
 fn encode<'js>(ctx: Ctx<'js>, text: rquickjs::String<'js>, encoding: String) -> Result<TypedArray<'js, u8>> {
     let bytes = match encoding.as_str() {
         "utf8" => lossy(&text)?.into_bytes(),
-        "base64" | "base64url" => from_base64(&lossy(&text)?),
-        "hex" => from_hex(&lossy(&text)?),
+        // As in Node, of wider characters only the low byte counts.
+        "base64" | "base64url" => from_base64(units(&text)?.into_iter().map(|unit| unit as u8)),
+        "hex" => from_hex(&units(&text)?),
         "latin1" => units(&text)?.into_iter().map(|unit| unit as u8).collect(),
         "utf16le" => units(&text)?.into_iter().flat_map(u16::to_le_bytes).collect(),
         other => return Err(unknown(&ctx, other)),
     };
-    TypedArray::new(ctx, bytes)
+    TypedArray::new_copy(ctx, bytes)
 }
 
 /// Bytes to text.
@@ -137,9 +138,9 @@ fn next_code_point(bytes: &[u8]) -> Option<(u32, &[u8])> {
 }
 
 /// As Node: white space and foreign characters are skipped, `=` ends the text.
-fn from_base64(text: &str) -> Vec<u8> {
-    let mut clean: Vec<u8> = Vec::with_capacity(text.len());
-    for byte in text.bytes() {
+fn from_base64(text: impl Iterator<Item = u8>) -> Vec<u8> {
+    let mut clean: Vec<u8> = Vec::with_capacity(text.size_hint().0);
+    for byte in text {
         match byte {
             b'=' => break,
             b'-' => clean.push(b'+'),
@@ -158,9 +159,9 @@ fn from_base64(text: &str) -> Vec<u8> {
 }
 
 /// As Node: stops at the first pair that is not hexadecimal.
-fn from_hex(text: &str) -> Vec<u8> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    let pairs = text.as_bytes().chunks_exact(2);
+fn from_hex(units: &[u16]) -> Vec<u8> {
+    let digit = |unit: u16| char::from(unit as u8).to_digit(16);
+    let pairs = units.chunks_exact(2);
     pairs
         .map_while(|pair| Some((digit(pair[0])? * 16 + digit(pair[1])?) as u8))
         .collect()
@@ -173,6 +174,14 @@ fn unknown(ctx: &Ctx<'_>, encoding: &str) -> rquickjs::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn from_base64(text: &str) -> Vec<u8> {
+        super::from_base64(text.bytes())
+    }
+
+    fn from_hex(text: &str) -> Vec<u8> {
+        super::from_hex(&text.encode_utf16().collect::<Vec<_>>())
+    }
 
     #[test]
     fn base64_and_hex_are_lenient_as_in_node() {

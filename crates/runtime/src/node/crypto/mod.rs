@@ -1,8 +1,11 @@
-//! `crypto`: random values, digests, HMAC, PBKDF2. Ciphers and keys are not here yet.
+//! `crypto`: random values, digests, HMAC, PBKDF2, scrypt; ciphers and keys in files of their own.
+
+mod cipher;
+mod keys;
 
 use digest::DynDigest;
 use rquickjs::function::Opt;
-use rquickjs::{Ctx, Exception, Function, Object, Result, TypedArray};
+use rquickjs::{Ctx, Exception, Function, Object, Result, TypedArray, Value};
 use std::cell::RefCell;
 use subtle::ConstantTimeEq;
 
@@ -18,7 +21,10 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     native.set("randomBytes", Function::new(ctx.clone(), random_bytes)?)?;
     native.set("hash", Function::new(ctx.clone(), hash)?)?;
     native.set("pbkdf2", Function::new(ctx.clone(), pbkdf2)?)?;
+    native.set("scrypt", Function::new(ctx.clone(), scrypt_key)?)?;
     native.set("equal", Function::new(ctx.clone(), equal)?)?;
+    native.set("cipher", Function::new(ctx.clone(), cipher::cipher)?)?;
+    keys::install(ctx, &native)?;
     Ok(native)
 }
 
@@ -31,7 +37,7 @@ fn random_bytes<'js>(ctx: Ctx<'js>, size: usize) -> Result<TypedArray<'js, u8>> 
     }
     let mut bytes = vec![0; size];
     getrandom::fill(&mut bytes).map_err(|error| Exception::throw_message(&ctx, &error.to_string()))?;
-    TypedArray::new(ctx, bytes)
+    TypedArray::new_copy(ctx, bytes)
 }
 
 fn equal(a: TypedArray<'_, u8>, b: TypedArray<'_, u8>) -> bool {
@@ -48,7 +54,15 @@ fn digest_of(name: &str) -> Option<(Box<dyn DynDigest>, usize)> {
         "sha256" | "sha-256" => (Box::new(sha2::Sha256::default()), 64),
         "sha384" | "sha-384" => (Box::new(sha2::Sha384::default()), 128),
         "sha512" | "sha-512" => (Box::new(sha2::Sha512::default()), 128),
+        "sha512-224" => (Box::new(sha2::Sha512_224::default()), 128),
         "sha512-256" => (Box::new(sha2::Sha512_256::default()), 128),
+        "sha3-224" => (Box::new(sha3::Sha3_224::default()), 144),
+        "sha3-256" => (Box::new(sha3::Sha3_256::default()), 136),
+        "sha3-384" => (Box::new(sha3::Sha3_384::default()), 104),
+        "sha3-512" => (Box::new(sha3::Sha3_512::default()), 72),
+        "ripemd" | "ripemd160" | "rmd160" => (Box::new(ripemd::Ripemd160::default()), 64),
+        "blake2b512" => (Box::new(blake2::Blake2b512::default()), 128),
+        "blake2s256" => (Box::new(blake2::Blake2s256::default()), 64),
         _ => return None,
     })
 }
@@ -93,34 +107,70 @@ enum Hashing {
     Keyed(Mac),
 }
 
-/// A function that takes bytes, and without any gives the digest of all; nothing for an unknown
-/// name.
+impl Hashing {
+    fn copied(&self) -> Self {
+        match self {
+            Hashing::Plain(digest) => Hashing::Plain(digest.box_clone()),
+            Hashing::Keyed(mac) => Hashing::Keyed(mac.clone()),
+        }
+    }
+}
+
+/// A function that takes bytes, without any gives the digest of all, and for `true` a copy of
+/// itself; nothing for an unknown name.
 fn hash<'js>(ctx: Ctx<'js>, name: String, key: Opt<TypedArray<'js, u8>>) -> Result<Option<Function<'js>>> {
     let hashing = match key.0 {
         Some(key) => super::with_bytes(&key, |key| Mac::new(&name, key)).map(Hashing::Keyed),
         None => digest_of(&name).map(|(digest, _)| Hashing::Plain(digest)),
     };
-    let Some(hashing) = hashing else {
+    hashing.map(|hashing| hasher(&ctx, hashing)).transpose()
+}
+
+fn hasher<'js>(ctx: &Ctx<'js>, hashing: Hashing) -> Result<Function<'js>> {
+    let hashing = RefCell::new(hashing);
+    let work = move |ctx: Ctx<'js>, given: Opt<Value<'js>>| {
+        let Some(given) = given.0 else {
+            // A copy is finished, so that a hash can go on.
+            let digest = match hashing.borrow().copied() {
+                Hashing::Plain(digest) => digest.finalize().into_vec(),
+                Hashing::Keyed(mac) => mac.finish(),
+            };
+            return TypedArray::new_copy(ctx, digest).map(TypedArray::into_value);
+        };
+        if given.as_bool() == Some(true) {
+            return hasher(&ctx, hashing.borrow().copied()).map(Function::into_value);
+        }
+        let bytes = TypedArray::<u8>::from_value(given)?;
+        super::with_bytes(&bytes, |bytes| match &mut *hashing.borrow_mut() {
+            Hashing::Plain(digest) => digest.update(bytes),
+            Hashing::Keyed(mac) => mac.inner.update(bytes),
+        });
+        Ok(Value::new_undefined(ctx))
+    };
+    Function::new(ctx.clone(), work)
+}
+
+/// Nothing where the costs cannot be. What it takes is judged before (crypto.js, `maxmem`).
+fn scrypt_key<'js>(
+    ctx: Ctx<'js>,
+    password: TypedArray<'js, u8>,
+    salt: TypedArray<'js, u8>,
+    log_n: u8,
+    r: u32,
+    p: u32,
+    length: usize,
+) -> Result<Option<TypedArray<'js, u8>>> {
+    let Ok(params) = scrypt::Params::new(log_n, r, p) else {
         return Ok(None);
     };
-    let hashing = RefCell::new(hashing);
-    let work =
-        move |ctx: Ctx<'js>, bytes: Opt<TypedArray<'js, u8>>| match (bytes.0, &mut *hashing.borrow_mut()) {
-            (Some(bytes), Hashing::Plain(digest)) => {
-                super::with_bytes(&bytes, |bytes| digest.update(bytes));
-                Ok(None)
-            }
-            (Some(bytes), Hashing::Keyed(mac)) => {
-                super::with_bytes(&bytes, |bytes| mac.inner.update(bytes));
-                Ok(None)
-            }
-            // A copy is finished, so that a hash can go on.
-            (None, Hashing::Plain(digest)) => {
-                TypedArray::new(ctx, digest.box_clone().finalize().into_vec()).map(Some)
-            }
-            (None, Hashing::Keyed(mac)) => TypedArray::new(ctx, mac.clone().finish()).map(Some),
-        };
-    Function::new(ctx, work).map(Some)
+    let mut key = vec![0; length];
+    let made = super::with_bytes(&password, |password| {
+        super::with_bytes(&salt, |salt| scrypt::scrypt(password, salt, &params, &mut key))
+    });
+    match made {
+        Ok(()) => TypedArray::new_copy(ctx, key).map(Some),
+        Err(_) => Ok(None),
+    }
 }
 
 /// Nothing for an unknown digest.
@@ -155,5 +205,5 @@ fn pbkdf2<'js>(
         block += 1;
     }
     key.truncate(length);
-    TypedArray::new(ctx, key).map(Some)
+    TypedArray::new_copy(ctx, key).map(Some)
 }

@@ -23,17 +23,21 @@ function list(words) {
   return `${words.slice(0, -1).join(', ')}, or ${words.at(-1)}`;
 }
 
-const KINDS = new Set(['string', 'function', 'number', 'object', 'boolean', 'bigint', 'symbol']);
+const KINDS = new Set(['string', 'function', 'number', 'object', 'Function', 'Object', 'boolean', 'bigint', 'symbol']);
 
 function invalidArgType(name, expected, actual) {
   const wanted = [expected].flat();
-  const kinds = wanted.filter((one) => KINDS.has(one.toLowerCase()) && one !== 'Object').map((one) => one.toLowerCase());
-  const classes = wanted.filter((one) => /^[A-Z]/.test(one) && !KINDS.has(one));
+  let kinds = wanted.filter((one) => KINDS.has(one)).map((one) => one.toLowerCase());
+  const classes = wanted.filter((one) => !KINDS.has(one) && /^[A-Z]/.test(one));
   const others = wanted.filter((one) => !KINDS.has(one) && !/^[A-Z]/.test(one));
+  if (classes.length > 0 && kinds.includes('object')) {
+    kinds = kinds.filter((kind) => kind !== 'object');
+    classes.push('Object');
+  }
   const parts = [];
   if (kinds.length > 0) parts.push(`${kinds.length > 1 ? 'one of type' : 'of type'} ${list(kinds)}`);
   if (classes.length > 0) parts.push(`an instance of ${list(classes)}`);
-  if (others.length > 0) parts.push(`one of ${list(others)}`);
+  if (others.length > 0) parts.push(others.length > 1 ? `one of ${list(others)}` : others[0]);
   const place = name.endsWith(' argument') ? `The ${name}` : `The "${name}" ${name.includes('.') ? 'property' : 'argument'}`;
   return coded(TypeError, 'ERR_INVALID_ARG_TYPE', `${place} must be ${parts.join(' or ')}. ${received(actual)}`);
 }
@@ -44,10 +48,14 @@ function invalidArgValue(name, value, reason = 'is invalid') {
   return coded(TypeError, 'ERR_INVALID_ARG_VALUE', `The ${name.includes('.') ? 'property' : 'argument'} '${name}' ${reason}. Received ${shown}`);
 }
 
+// By threes from the end, whatever stands there: as Node does it.
 function grouped(value) {
   const text = String(value);
   const start = text.startsWith('-') ? 1 : 0;
-  return text.slice(0, start) + text.slice(start).replace(/\B(?=(\d{3})+$)/g, '_');
+  let end = text.length;
+  let rest = '';
+  for (; end >= start + 4; end -= 3) rest = `_${text.slice(end - 3, end)}${rest}`;
+  return text.slice(0, end) + rest;
 }
 
 function outOfRange(name, range, value) {

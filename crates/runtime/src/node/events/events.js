@@ -33,7 +33,7 @@ function unhandled(emitter, args) {
   } catch {
     shown = error;
   }
-  const wrapped = coded(Error, 'ERR_UNHANDLED_ERROR', `Unhandled error.${error === undefined ? '' : ` (${shown})`}`);
+  const wrapped = coded(Error, 'ERR_UNHANDLED_ERROR', `Unhandled error. (${shown})`);
   wrapped.context = error;
   return wrapped;
 }
@@ -53,24 +53,6 @@ function rejected(emitter, promise, type, args) {
     });
   });
 }
-
-EventEmitter.prototype.emit = function emit(type, ...args) {
-  const events = this._events;
-  if (type === 'error') {
-    if (events?.[errorMonitor] !== undefined) this.emit(errorMonitor, ...args);
-    if (events?.error === undefined) throw unhandled(this, args);
-  }
-  const handler = events?.[type];
-  if (handler === undefined) return false;
-  const capture = this[kCapture];
-  const run = (listener) => {
-    const result = listener.apply(this, args);
-    if (capture && typeof result?.then === 'function') rejected(this, result, type, args);
-  };
-  if (typeof handler === 'function') run(handler);
-  else for (const listener of [...handler]) run(listener);
-  return true;
-};
 
 function add(emitter, type, listener, first) {
   callback(listener, 'listener');
@@ -116,7 +98,7 @@ function onceOf(emitter, type, listener) {
     return listener.apply(emitter, args);
   };
   wrapped.listener = listener;
-  return wrapped;
+  return Object.defineProperty(wrapped, 'name', { value: 'bound onceWrapper', configurable: true });
 }
 
 const listOf = (emitter, type) => {
@@ -133,9 +115,27 @@ Object.assign(EventEmitter.prototype, {
   getMaxListeners() {
     return limitOf(this);
   },
+  emit(type, ...args) {
+    const events = this._events;
+    if (type === 'error') {
+      if (events?.[errorMonitor] !== undefined) this.emit(errorMonitor, ...args);
+      if (events?.error === undefined) throw unhandled(this, args);
+    }
+    const handler = events?.[type];
+    if (handler === undefined) return false;
+    const capture = this[kCapture];
+    const run = (listener) => {
+      const result = listener.apply(this, args);
+      if (capture && typeof result?.then === 'function') rejected(this, result, type, args);
+    };
+    if (typeof handler === 'function') run(handler);
+    else for (const listener of [...handler]) run(listener);
+    return true;
+  },
   addListener(type, listener) {
     return add(this, type, listener, false);
   },
+  on: undefined,
   prependListener(type, listener) {
     return add(this, type, listener, true);
   },
@@ -159,9 +159,10 @@ Object.assign(EventEmitter.prototype, {
     } else {
       this._events[type] = rest.length === 1 ? rest[0] : Object.assign(rest, { warned: list.warned });
     }
-    if (this._events.removeListener !== undefined) this.emit('removeListener', type, list[at].listener ?? listener);
+    if (this._events.removeListener !== undefined) this.emit('removeListener', type, list === known ? listener : (known.listener ?? listener));
     return this;
   },
+  off: undefined,
   removeAllListeners(type) {
     const events = this._events;
     if (events === undefined) return this;
@@ -294,6 +295,7 @@ Object.assign(EventEmitter, {
   captureRejections: false,
   usingDomains: false,
   setMaxListeners(n = defaultMaxListeners, ...targets) {
+    if (typeof n !== 'number') throw invalidArgType('setMaxListeners', 'number', n);
     if (targets.length === 0) EventEmitter.defaultMaxListeners = n;
     for (const target of targets) target.setMaxListeners?.(n);
   },
@@ -305,7 +307,7 @@ Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
   enumerable: true,
   get: () => defaultMaxListeners,
   set(n) {
-    if (typeof n !== 'number' || n < 0 || Number.isNaN(n)) throw typeof n === 'number' ? outOfRange('defaultMaxListeners', 'a non-negative number', n) : invalidArgType('defaultMaxListeners', 'number', n);
+    if (typeof n !== 'number' || n < 0 || Number.isNaN(n)) throw typeof n === 'number' ? outOfRange('defaultMaxListeners', '>= 0', n) : invalidArgType('defaultMaxListeners', 'number', n);
     defaultMaxListeners = n;
   },
 });

@@ -2,35 +2,52 @@
 // from it. Workers run one call at a time, so there is nothing to overlap with.
 const { Buffer } = require('buffer');
 const path = require('path');
+const { callback: mustCall, coded, integer, invalidArgType, invalidArgValue } = require('internal/errors');
 
 const S_IFMT = 0o170000;
 const KINDS = { File: 0o100000, Directory: 0o040000, SymbolicLink: 0o120000, FIFO: 0o010000, Socket: 0o140000, CharacterDevice: 0o020000, BlockDevice: 0o060000 };
 const constants = {
-  F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1, COPYFILE_EXCL: 1, COPYFILE_FICLONE: 2, COPYFILE_FICLONE_FORCE: 4,
-  O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 0o100, O_EXCL: 0o200, O_TRUNC: 0o1000, O_APPEND: 0o2000,
-  S_IFMT, S_IFREG: KINDS.File, S_IFDIR: KINDS.Directory, S_IFLNK: KINDS.SymbolicLink,
+  __proto__: null,
+  UV_FS_SYMLINK_DIR: 1, UV_FS_SYMLINK_JUNCTION: 2, O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, UV_DIRENT_UNKNOWN: 0, UV_DIRENT_FILE: 1, UV_DIRENT_DIR: 2,
+  UV_DIRENT_LINK: 3, UV_DIRENT_FIFO: 4, UV_DIRENT_SOCKET: 5, UV_DIRENT_CHAR: 6, UV_DIRENT_BLOCK: 7,
+  S_IFMT, S_IFREG: KINDS.File, S_IFDIR: KINDS.Directory, S_IFCHR: KINDS.CharacterDevice, S_IFBLK: KINDS.BlockDevice, S_IFIFO: KINDS.FIFO, S_IFLNK: KINDS.SymbolicLink, S_IFSOCK: KINDS.Socket,
+  O_CREAT: 0o100, O_EXCL: 0o200, UV_FS_O_FILEMAP: 0, O_NOCTTY: 0o400, O_TRUNC: 0o1000, O_APPEND: 0o2000, O_DIRECTORY: 0o200000, O_NOATIME: 0o1000000, O_NOFOLLOW: 0o400000, O_SYNC: 0o4010000,
+  O_DSYNC: 0o10000, O_DIRECT: 0o40000, O_NONBLOCK: 0o4000, S_IRWXU: 0o700, S_IRUSR: 0o400, S_IWUSR: 0o200, S_IXUSR: 0o100, S_IRWXG: 0o70, S_IRGRP: 0o40, S_IWGRP: 0o20, S_IXGRP: 0o10,
+  S_IRWXO: 0o7, S_IROTH: 0o4, S_IWOTH: 0o2, S_IXOTH: 0o1, F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1, UV_FS_COPYFILE_EXCL: 1, COPYFILE_EXCL: 1, UV_FS_COPYFILE_FICLONE: 2, COPYFILE_FICLONE: 2,
+  UV_FS_COPYFILE_FICLONE_FORCE: 4, COPYFILE_FICLONE_FORCE: 4,
 };
 
-function nameOf(value) {
+function nameOf(value, name = 'path') {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw Object.assign(new TypeError('The argument "path" must be without null bytes'), { code: 'ERR_INVALID_ARG_VALUE' });
+    if (value.includes('\0')) throw invalidArgValue(name, value, 'must be a string, Uint8Array, or URL without null bytes');
     return value.startsWith('/') ? value : path.resolve(value);
   }
-  if (ArrayBuffer.isView(value)) return nameOf(Buffer.from(value).toString());
-  if (typeof value?.href === 'string') return require('url').fileURLToPath(value);
-  throw Object.assign(new TypeError(`The "path" argument must be of type string or an instance of Buffer or URL. Received ${value === null ? 'null' : typeof value}`), { code: 'ERR_INVALID_ARG_TYPE' });
+  if (value instanceof Uint8Array) return nameOf(Buffer.from(value).toString(), name);
+  if (typeof value?.href === 'string' && typeof value.protocol === 'string') return nameOf(require('url').fileURLToPath(value), name);
+  throw invalidArgType(name, ['string', 'Buffer', 'URL'], value);
 }
+const fdOf = (fd) => (integer(fd, 'fd', 0, 2 ** 31 - 1), fd);
 
-const settings = (options, defaults = {}) => ({ ...defaults, ...(typeof options === 'string' ? { encoding: options } : options) });
+function settings(options, defaults = {}) {
+  if (options != null && typeof options !== 'string' && typeof options !== 'object') throw invalidArgType('options', ['string', 'Object'], options);
+  const chosen = { ...defaults, ...(typeof options === 'string' ? { encoding: options } : options) };
+  if (chosen.encoding && chosen.encoding !== 'buffer' && !Buffer.isEncoding(chosen.encoding)) throw invalidArgValue('encoding', chosen.encoding, 'is invalid encoding');
+  return chosen;
+}
 const modeOf = (mode, fallback) => (mode === undefined || mode === null ? fallback : typeof mode === 'string' ? parseInt(mode, 8) : mode);
 const bytesOf = (data, encoding) => {
   if (typeof data === 'string') return Buffer.from(data, encoding ?? 'utf8');
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  throw Object.assign(new TypeError('The "data" argument must be of type string or an instance of Buffer, TypedArray, or DataView.'), { code: 'ERR_INVALID_ARG_TYPE' });
+  throw invalidArgType('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
 };
 const asBuffer = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const FLAGS = new Set(['r', 'rs', 'sr', 'r+', 'rs+', 'sr+', 'w', 'wx', 'xw', 'w+', 'wx+', 'xw+', 'a', 'ax', 'xa', 'as', 'sa', 'a+', 'ax+', 'xa+', 'as+', 'sa+']);
 const flagsOf = (flags) => {
-  if (typeof flags !== 'number') return flags ?? 'r';
+  if (flags == null) return 'r';
+  if (typeof flags !== 'number') {
+    if (!FLAGS.has(flags)) throw invalidArgValue('flags', flags);
+    return flags.startsWith('x') ? `${flags[1]}x${flags.slice(2)}` : flags;
+  }
   const base = flags & constants.O_APPEND ? 'a' : flags & constants.O_TRUNC || flags & constants.O_CREAT ? 'w' : 'r';
   return base + (flags & constants.O_EXCL ? 'x' : '') + (flags & constants.O_RDWR || (base === 'r' && flags & constants.O_WRONLY) ? '+' : '');
 };
@@ -38,12 +55,21 @@ const flagsOf = (flags) => {
 class Stats {
   constructor(numbers, big) {
     const names = ['dev', 'ino', 'mode', 'nlink', 'uid', 'gid', 'rdev', 'size', 'blksize', 'blocks', 'atimeMs', 'mtimeMs', 'ctimeMs', 'birthtimeMs'];
-    names.forEach((name, at) => (this[name] = big ? BigInt(Math.floor(numbers[at])) : numbers[at]));
+    // In the order in which Node has them.
+    for (const name of ['dev', 'mode', 'nlink', 'uid', 'gid', 'rdev', 'blksize', 'ino', 'size', 'blocks', 'atimeMs', 'mtimeMs', 'ctimeMs', 'birthtimeMs']) {
+      const number = numbers[names.indexOf(name)];
+      this[name] = big ? BigInt(Math.floor(number)) : number;
+    }
     for (const name of ['atime', 'mtime', 'ctime', 'birthtime']) {
       const ms = numbers[names.indexOf(`${name}Ms`)];
       if (big) this[`${name}Ns`] = BigInt(Math.floor(ms * 1e6));
-      this[name] = new Date(ms);
+      Object.defineProperty(this, name, { value: new Date(ms), writable: true, configurable: true });
     }
+  }
+}
+class StatFs {
+  constructor(numbers, big) {
+    ['type', 'bsize', 'blocks', 'bfree', 'bavail', 'files', 'ffree'].forEach((name, at) => (this[name] = big ? BigInt(numbers[at]) : numbers[at]));
   }
 }
 class Dirent {
@@ -68,7 +94,7 @@ function statWith(call, options) {
   try {
     return new Stats(call(), options?.bigint);
   } catch (error) {
-    if (options?.throwIfNoEntry === false && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    if (options?.throwIfNoEntry === false && error.code === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -82,26 +108,70 @@ function entries(folder, options) {
   return found;
 }
 
+const copyFailure = (code, message) => coded(Error, code, message);
 function copyTree(from, to, options) {
   const stats = new Stats(native.stat(from, Boolean(options.dereference)));
   if (options.filter && !options.filter(from, to)) return;
+  const there = statOr(to, Boolean(options.dereference));
+  if (there && there.ino === stats.ino && there.dev === stats.dev) throw copyFailure('ERR_FS_CP_EINVAL', `src and dest cannot be the same ${to}`);
+  if (there && stats.isDirectory() && !there.isDirectory()) throw copyFailure('ERR_FS_CP_DIR_TO_NON_DIR', `Cannot overwrite non-directory ${to} with directory ${from}`);
+  if (there?.isDirectory() && !stats.isDirectory()) throw copyFailure('ERR_FS_CP_NON_DIR_TO_DIR', `Cannot overwrite directory ${to} with non-directory ${from}`);
   if (stats.isDirectory()) {
-    if (!options.recursive) throw Object.assign(new Error(`Recursive option not enabled, cannot copy a directory: ${from}`), { code: 'ERR_FS_EISDIR' });
-    if (`${to}/`.startsWith(`${from}/`)) throw Object.assign(new Error(`Cannot copy ${from} to a subdirectory of self ${to}`), { code: 'ERR_FS_CP_EINVAL' });
+    if (!options.recursive) throw copyFailure('ERR_FS_EISDIR', `Recursive option not enabled, cannot copy a directory: ${from}`);
+    if (`${to}/`.startsWith(`${from}/`)) throw copyFailure('ERR_FS_CP_EINVAL', `Cannot copy ${from} to a subdirectory of self ${to}`);
     native.mkdir(to, true, 0o777);
     for (const [name] of native.readdir(from)) copyTree(path.join(from, name), path.join(to, name), options);
     return;
   }
-  const exists = operations.exists(to);
-  if (exists && options.errorOnExist && options.force === false) throw Object.assign(new Error(`Target already exists: ${to}`), { code: 'ERR_FS_CP_EEXIST' });
-  if (exists && options.force === false) return;
+  if (there && options.errorOnExist && options.force === false) throw copyFailure('ERR_FS_CP_EEXIST', `Target already exists: ${to}`);
+  if (there && options.force === false) return;
   if (stats.isSymbolicLink()) {
-    if (exists) native.unlink(to);
+    if (there) native.unlink(to);
     native.symlink(native.readlink(from), to);
     return;
   }
   native.mkdir(path.dirname(to), true, 0o777);
   native.copyFile(from, to, false);
+}
+function statOr(file, follow) {
+  try {
+    return new Stats(native.stat(file, follow));
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+// As in Node the sync and the callback form walk the path themselves, and their errors say where
+// they were; the promise asks the system.
+function walked(file) {
+  try {
+    return native.realpath(file);
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR' && error.code !== 'ELOOP' && error.code !== 'ENAMETOOLONG') throw error;
+    let at = '';
+    for (const part of file.split('/').filter(Boolean)) {
+      at += `/${part}`;
+      if (new Stats(native.stat(at, false)).isSymbolicLink()) native.stat(at, true);
+    }
+    throw error;
+  }
+}
+
+function remove(file, options) {
+  const choice = { recursive: Boolean(options?.recursive), force: Boolean(options?.force) };
+  let stats;
+  try {
+    stats = new Stats(native.stat(file, false));
+  } catch (error) {
+    if (choice.force && error.code === 'ENOENT') return;
+    throw error;
+  }
+  if (stats.isDirectory() && !choice.recursive) {
+    const error = coded(Error, 'ERR_FS_EISDIR', `Path is a directory: rm returned EISDIR (is a directory) ${file}`);
+    throw Object.assign(error, { name: 'SystemError', errno: 21, syscall: 'rm', path: file });
+  }
+  native.rm(file, choice.recursive, choice.force);
 }
 
 const seconds = (time) => (time instanceof Date ? time.getTime() : typeof time === 'string' ? Number(time) * 1000 : Number(time) * 1000);
@@ -123,7 +193,7 @@ const operations = {
   },
   stat: (file, options) => statWith(() => native.stat(nameOf(file), true), options),
   lstat: (file, options) => statWith(() => native.stat(nameOf(file), false), options),
-  fstat: (fd, options) => statWith(() => native.fstat(fd), options),
+  fstat: (fd, options) => statWith(() => native.fstat(fdOf(fd)), options),
   readdir(folder, options) {
     const choice = settings(options);
     const root = nameOf(folder);
@@ -134,20 +204,22 @@ const operations = {
     const choice = typeof options === 'object' && options !== null ? options : { mode: options };
     return native.mkdir(nameOf(folder), Boolean(choice.recursive), modeOf(choice.mode, 0o777)) ?? undefined;
   },
-  mkdtemp: (prefix) => native.mkdtemp(nameOf(prefix)),
-  rm: (file, options) => native.rm(nameOf(file), Boolean(options?.recursive), Boolean(options?.force)),
+  mkdtemp: (prefix) => native.mkdtemp(nameOf(prefix, 'prefix')),
+  rm: (file, options) => remove(nameOf(file), options),
   rmdir: (folder, options) => (options?.recursive ? native.rm(nameOf(folder), true, false) : native.rmdir(nameOf(folder))),
   unlink: (file) => native.unlink(nameOf(file)),
-  rename: (from, to) => native.rename(nameOf(from), nameOf(to)),
-  link: (from, to) => native.link(nameOf(from), nameOf(to)),
+  rename: (from, to) => native.rename(nameOf(from, 'oldPath'), nameOf(to, 'newPath')),
+  link: (from, to) => native.link(nameOf(from, 'existingPath'), nameOf(to, 'newPath')),
   symlink: (target, file) => native.symlink(String(target), nameOf(file)),
   readlink: (file) => native.readlink(nameOf(file)),
-  realpath: (file) => native.realpath(nameOf(file)),
-  copyFile: (from, to, mode = 0) => native.copyFile(nameOf(from), nameOf(to), (mode & constants.COPYFILE_EXCL) !== 0),
-  cp: (from, to, options) => copyTree(nameOf(from), nameOf(to), options ?? {}),
+  realpath: (file) => walked(nameOf(file)),
+  copyFile: (from, to, mode = 0) => native.copyFile(nameOf(from, 'src'), nameOf(to, 'dest'), (mode & constants.COPYFILE_EXCL) !== 0),
+  cp: (from, to, options) => copyTree(nameOf(from, 'src'), nameOf(to, 'dest'), options ?? {}),
   access: (file, mode = constants.F_OK) => native.access(nameOf(file), mode),
   chmod: (file, mode) => native.chmod(nameOf(file), modeOf(mode, 0)),
   utimes: (file, atime, mtime) => native.utimes(nameOf(file), seconds(atime), seconds(mtime)),
+  lutimes: (file, atime, mtime) => native.lutimes(nameOf(file), seconds(atime), seconds(mtime)),
+  statfs: (file, options) => new StatFs(native.statfs(nameOf(file)), options?.bigint),
   truncate(file, length = 0) {
     const fd = native.open(nameOf(file), 'r+', 0o666);
     try {
@@ -157,8 +229,9 @@ const operations = {
     }
   },
   open: (file, flags, mode) => native.open(nameOf(file), flagsOf(flags), modeOf(mode, 0o666)),
-  close: (fd) => native.close(fd),
+  close: (fd) => native.close(fdOf(fd)),
   read(fd, buffer, offset, length, position) {
+    fdOf(fd);
     if (typeof offset === 'object' && offset !== null) ({ offset, length, position } = offset);
     const at = offset ?? 0;
     const bytes = native.read(fd, length ?? buffer.byteLength - at, position ?? -1);
@@ -170,9 +243,9 @@ const operations = {
     const at = offset ?? 0;
     return writeAll(fd, bytesOf(data).subarray(at, at + (length ?? data.byteLength - at)), position ?? -1);
   },
-  fsync: (fd) => native.fsync(fd),
-  fdatasync: (fd) => native.fsync(fd),
-  ftruncate: (fd, length = 0) => native.ftruncate(fd, length),
+  fsync: (fd) => native.fsync(fdOf(fd)),
+  fdatasync: (fd) => native.fsync(fdOf(fd)),
+  ftruncate: (fd, length = 0) => native.ftruncate(fdOf(fd), length),
   exists(file) {
     try {
       native.access(nameOf(file), constants.F_OK);
@@ -232,11 +305,13 @@ for (const [name, operation] of Object.entries(operations)) {
   exports[`${name}Sync`] = operation;
   exports[name] = (...args) => {
     const callback = args.pop();
-    if (typeof callback !== 'function') throw Object.assign(new TypeError('The "cb" argument must be of type function.'), { code: 'ERR_INVALID_ARG_TYPE' });
+    mustCall(callback, 'cb');
     let result;
     try {
       result = operation(...args);
     } catch (error) {
+      // Wrong arguments are told at once.
+      if (/^ERR_(INVALID_ARG|OUT_OF_RANGE)/.test(error.code)) throw error;
       return void setImmediate(() => callback(error));
     }
     setImmediate(() => (name === 'exists' ? callback(result) : name === 'read' || name === 'write' ? callback(null, result, args[1]) : callback(null, result)));
@@ -245,8 +320,8 @@ for (const [name, operation] of Object.entries(operations)) {
 }
 for (const name of ['exists', 'close', 'read', 'write', 'fstat', 'fsync', 'fdatasync', 'ftruncate']) delete promises[name];
 promises.open = async (...args) => new FileHandle(operations.open(...args));
-exports.realpath.native = exports.realpath;
-exports.realpathSync.native = exports.realpathSync;
+exports.realpath.native = (file, ...rest) => promises.realpath(file).then((found) => rest.at(-1)(null, found), rest.at(-1));
+exports.realpathSync.native = (file) => native.realpath(nameOf(file));
 Object.assign(exports, { constants, promises, Stats, Dirent, F_OK: 0, R_OK: 4, W_OK: 2, X_OK: 1 });
 
 // What is built on the above.
@@ -264,9 +339,32 @@ class Dir {
     for (let entry = this.readSync(); entry; entry = this.readSync()) yield entry;
   }
 }
-exports.opendirSync = (folder, options) => new Dir(nameOf(folder), options);
-exports.opendir = (folder, ...rest) => setImmediate(rest.at(-1), null, exports.opendirSync(folder));
-promises.opendir = async (folder, options) => exports.opendirSync(folder, options);
+function opendir(folder, options, told) {
+  const name = nameOf(folder);
+  try {
+    return new Dir(name, options);
+  } catch (error) {
+    if (error.syscall !== 'scandir') throw error;
+    const text = error.message.split(', scandir')[0];
+    const failure = Object.assign(coded(Error, error.code, `${text}, opendir${told ? ` '${name}'` : ''}`), { errno: error.errno, syscall: 'opendir' });
+    throw told ? Object.assign(failure, { path: name }) : failure;
+  }
+}
+exports.opendirSync = (folder, options) => opendir(folder, options, false);
+promises.opendir = async (folder, options) => opendir(folder, options, true);
+exports.opendir = (folder, ...rest) => {
+  const done = rest.pop();
+  mustCall(done, 'callback');
+  let found;
+  try {
+    found = opendir(folder, rest[0], true);
+  } catch (error) {
+    if (error.syscall === undefined) throw error;
+    return void setImmediate(done, error);
+  }
+  setImmediate(done, null, found);
+};
+promises.realpath = async (file) => native.realpath(nameOf(file));
 exports.Dir = Dir;
 
 exports.readvSync = (fd, views, position = null) => {

@@ -8,7 +8,7 @@
 mod handles;
 mod tree;
 
-use crate::guest::{State, node_error};
+use crate::guest::{State, node_error, node_error_between};
 use rquickjs::{Array, Ctx, Function, Object, Result, TypedArray, function::Opt};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
@@ -32,6 +32,8 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'j
     set("copyFile", Function::new(ctx.clone(), copy_file))?;
     set("access", Function::new(ctx.clone(), access))?;
     set("utimes", Function::new(ctx.clone(), utimes))?;
+    set("lutimes", Function::new(ctx.clone(), lutimes))?;
+    set("statfs", Function::new(ctx.clone(), statfs))?;
     set("mkdtemp", Function::new(ctx.clone(), mkdtemp))?;
     set("rm", Function::new(ctx.clone(), rm))?;
     set("chmod", Function::new(ctx.clone(), chmod))?;
@@ -106,9 +108,6 @@ fn read_file<'js>(ctx: Ctx<'js>, path: String) -> Result<TypedArray<'js, u8>> {
     let read = || -> io::Result<Vec<u8>> {
         let file = options("r", 0)?.open(&path)?;
         let data = file.metadata()?;
-        if data.is_dir() {
-            return Err(io::Error::from_raw_os_error(libc::EISDIR));
-        }
         if data.len() > READ_LIMIT {
             return Err(io::Error::from_raw_os_error(libc::EFBIG));
         }
@@ -116,10 +115,12 @@ fn read_file<'js>(ctx: Ctx<'js>, path: String) -> Result<TypedArray<'js, u8>> {
         file.take(READ_LIMIT).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    TypedArray::new(
-        ctx.clone(),
-        read().map_err(|error| node_error(&ctx, &error, "open", Some(&path)))?,
-    )
+    let bytes = read().map_err(|error| match error.raw_os_error() {
+        // A folder can be opened; its bytes cannot be read.
+        Some(libc::EISDIR) => node_error(&ctx, &error, "read", None),
+        _ => node_error(&ctx, &error, "open", Some(&path)),
+    })?;
+    TypedArray::new_copy(ctx, bytes)
 }
 
 fn write_file<'js>(
@@ -262,6 +263,36 @@ fn utimes(ctx: Ctx<'_>, path: String, atime_ms: f64, mtime_ms: f64) -> Result<()
     )
 }
 
+/// The times of a link itself.
+fn lutimes(ctx: Ctx<'_>, path: String, atime_ms: f64, mtime_ms: f64) -> Result<()> {
+    let at = |ms: f64| rustix::fs::Timespec {
+        tv_sec: (ms / 1000.0).floor() as i64,
+        tv_nsec: ((ms.rem_euclid(1000.0)) * 1e6) as i64,
+    };
+    let times = rustix::fs::Timestamps {
+        last_access: at(atime_ms),
+        last_modification: at(mtime_ms),
+    };
+    let flags = rustix::fs::AtFlags::SYMLINK_NOFOLLOW;
+    let set = rustix::fs::utimensat(rustix::fs::CWD, path.as_str(), &times, flags);
+    one(&ctx, "lutime", &path, set.map_err(io::Error::from))
+}
+
+/// In the order of `StatFs`.
+fn statfs(ctx: Ctx<'_>, path: String) -> Result<Vec<f64>> {
+    let found = rustix::fs::statfs(path.as_str())
+        .map_err(|error| node_error(&ctx, &io::Error::from(error), "statfs", Some(&path)))?;
+    Ok(vec![
+        found.f_type as f64,
+        found.f_bsize as f64,
+        found.f_blocks as f64,
+        found.f_bfree as f64,
+        found.f_bavail as f64,
+        found.f_files as f64,
+        found.f_ffree as f64,
+    ])
+}
+
 fn mkdtemp(ctx: Ctx<'_>, prefix: String) -> Result<String> {
     loop {
         let random = uuid::Uuid::new_v4().simple().to_string();
@@ -296,5 +327,5 @@ fn one(ctx: &Ctx<'_>, call: &str, path: &str, result: io::Result<()>) -> Result<
 }
 
 fn two(ctx: &Ctx<'_>, call: &str, from: &str, to: &str, result: io::Result<()>) -> Result<()> {
-    result.map_err(|error| node_error(ctx, &error, call, Some(&format!("{from}' -> '{to}"))))
+    result.map_err(|error| node_error_between(ctx, &error, call, Some(from), Some(to)))
 }

@@ -14,14 +14,13 @@ exports.parseArgs = (config = {}) => {
   const positionals = [];
   const tokens = [];
   const keep = (name, rawName, value, index, inlineValue) => {
-    tokens.push({ kind: 'option', name, rawName, index, value, inlineValue: value === undefined ? undefined : inlineValue });
-    let known = options[name];
     let stored = value;
     if (allowNegative && name.startsWith('no-') && value === undefined && options[name.slice(3)]?.type === 'boolean') {
       name = name.slice(3);
-      known = options[name];
       stored = false;
     }
+    const known = options[name];
+    tokens.push({ kind: 'option', name, rawName, index, value, inlineValue: value === undefined ? undefined : inlineValue });
     if (strict) {
       if (!known) {
         const hint = allowPositionals ? `. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- "${rawName}"` : '';
@@ -36,10 +35,15 @@ exports.parseArgs = (config = {}) => {
     if (known?.multiple) (values[name] ??= []).push(final);
     else values[name] = final;
   };
+  const positional = (value, index) => {
+    if (!allowPositionals) throw problem('ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL', `Unexpected argument '${value}'. This command does not take positional arguments`);
+    positionals.push(value);
+    tokens.push({ kind: 'positional', index, value });
+  };
   const takes = (name) => options[name]?.type === 'string';
-  const ambiguous = (value, rawName) => {
+  const ambiguous = (value, rawName, name) => {
     if (strict && value !== undefined && value.length > 1 && value.startsWith('-')) {
-      throw problem('ERR_PARSE_ARGS_INVALID_OPTION_VALUE', `Option '${rawName}' argument is ambiguous.\nDid you forget to specify the option argument for '${rawName}'?\nTo specify an option argument starting with a dash use '${rawName.startsWith('--') ? rawName : '--option'}=-XYZ'.`);
+      throw problem('ERR_PARSE_ARGS_INVALID_OPTION_VALUE', `Option '${rawName}' argument is ambiguous.\nDid you forget to specify the option argument for '${rawName}'?\nTo specify an option argument starting with a dash use '--${name}=-XYZ'${rawName.startsWith('--') ? '' : ` or '${rawName}-XYZ'`}.`);
     }
   };
   for (let at = 0; at < args.length; at++) {
@@ -47,8 +51,7 @@ exports.parseArgs = (config = {}) => {
     if (arg === '--') {
       tokens.push({ kind: 'option-terminator', index: at });
       for (let rest = at + 1; rest < args.length; rest++) {
-        positionals.push(args[rest]);
-        tokens.push({ kind: 'positional', index: rest, value: args[rest] });
+        positional(args[rest], rest);
       }
       break;
     }
@@ -58,7 +61,7 @@ exports.parseArgs = (config = {}) => {
       if (equals > 2) {
         keep(name, `--${name}`, arg.slice(equals + 1), at, true);
       } else if (takes(name) && at + 1 < args.length) {
-        ambiguous(args[at + 1], arg);
+        ambiguous(args[at + 1], arg, name);
         keep(name, arg, args[at + 1], at++, false);
       } else {
         keep(name, arg, undefined, at);
@@ -70,9 +73,9 @@ exports.parseArgs = (config = {}) => {
         if (takes(name)) {
           const rest = arg.slice(letter + 1);
           if (rest !== '') {
-            keep(name, `-${short}`, rest.startsWith('=') && arg.length > 2 && letter > 1 ? rest : rest, at, true);
+            keep(name, `-${short}`, rest, at, true);
           } else if (at + 1 < args.length) {
-            ambiguous(args[at + 1], `-${short}`);
+            ambiguous(args[at + 1], `-${short}`, name);
             keep(name, `-${short}`, args[at + 1], at++, false);
           } else {
             keep(name, `-${short}`, undefined, at);
@@ -82,9 +85,7 @@ exports.parseArgs = (config = {}) => {
         keep(name, `-${short}`, undefined, at);
       }
     } else {
-      if (!allowPositionals) throw problem('ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL', `Unexpected argument '${arg}'. This command does not take positional arguments`);
-      positionals.push(arg);
-      tokens.push({ kind: 'positional', index: at, value: arg });
+      positional(arg, at);
     }
   }
   for (const [name, option] of Object.entries(options)) {

@@ -3,6 +3,9 @@ const { callback: checkCallback } = require('internal/errors');
 
 // Ticks run before promise reactions; the event loop calls runTicks (guest/engine.rs).
 const ticks = [];
+internal.leftovers.push(() => {
+  ticks.length = 0;
+});
 internal.runTicks = () => {
   while (ticks.length > 0) {
     const { callback, args, store } = ticks.shift();

@@ -2,7 +2,9 @@
 const { Buffer } = require('buffer');
 
 function escape(value) {
-  const text = typeof value === 'string' ? value : typeof value === 'object' ? String(value) : `${value}`;
+  let text = typeof value === 'string' ? value : typeof value === 'object' ? String(value) : `${value}`;
+  // As in Node, half of a pair takes whatever follows as its other half.
+  if (!text.isWellFormed()) text = text.replace(/([\ud800-\udfff])([^])/g, (all, high, low) => String.fromCodePoint(0x10000 + (((high.charCodeAt() & 0x3ff) << 10) | (low.charCodeAt() & 0x3ff))));
   try {
     return encodeURIComponent(text);
   } catch {
@@ -13,7 +15,8 @@ function escape(value) {
 // Never throws: what is no escape stays.
 function unescapeBuffer(text, plus) {
   const out = [];
-  const source = Buffer.from(text);
+  // As in Node: one byte a unit, so that only escapes can make other characters.
+  const source = Buffer.from(text, 'latin1');
   for (let at = 0; at < source.length; at++) {
     const digits = source[at] === 37 ? source.latin1Slice(at + 1, at + 3) : '';
     if (/^[0-9a-f]{2}$/i.test(digits)) {
@@ -58,11 +61,12 @@ function parse(text, separator, equals, options) {
   if (typeof text !== 'string' || text === '') return result;
   const sep = separator ? String(separator) : '&';
   const eq = equals ? String(equals) : '=';
-  const decode = options?.decodeURIComponent ?? exports.unescape;
+  const decode = typeof options?.decodeURIComponent === 'function' ? options.decodeURIComponent : exports.unescape;
   const most = typeof options?.maxKeys === 'number' ? options.maxKeys : 1000;
+  const own = decode !== unescape;
   const read = (part) => {
-    const spaced = part.replaceAll('+', ' ');
-    if (!/%/.test(spaced) && decode === exports.unescape) return spaced;
+    const spaced = part.replaceAll('+', own ? '%20' : ' ');
+    if (part === '' || (!own && !/%[0-9a-f]{2}/i.test(spaced))) return spaced;
     try {
       return decode(spaced);
     } catch {
@@ -71,9 +75,9 @@ function parse(text, separator, equals, options) {
   };
   let count = 0;
   for (const part of text.split(sep)) {
-    if (part === '') continue;
     if (most > 0 && count >= most) break;
     count++;
+    if (part === '') continue;
     const at = part.indexOf(eq);
     const key = read(at < 0 ? part : part.slice(0, at));
     const value = at < 0 ? '' : read(part.slice(at + eq.length));

@@ -12,7 +12,7 @@ function normal(encoding) {
 function unfinished(bytes, encoding) {
   const { length } = bytes;
   if (encoding === 'utf16le') {
-    if (length % 2 === 1) return highBefore(bytes, length - 1) ? 3 : 1;
+    if (length % 2 === 1) return 1;
     return highBefore(bytes, length) ? 2 : 0;
   }
   if (encoding === 'base64' || encoding === 'base64url') return length % 3;
@@ -50,10 +50,21 @@ class StringDecoder {
   write(chunk) {
     if (typeof chunk === 'string') return chunk;
     if (!ArrayBuffer.isView(chunk)) throw invalidArgType('buf', ['Buffer', 'TypedArray', 'DataView'], chunk);
-    const bytes = Buffer.concat([this.#rest, Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)]);
+    let piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let before = '';
+    // In Node a pair that was waited for is given as it is: only what ends a piece is held back.
+    if (this.encoding === 'utf16le' && this.#rest.length > 0) {
+      const need = this.lastNeed;
+      this.#rest = Buffer.concat([this.#rest, piece.subarray(0, need)]);
+      if (piece.length < need) return '';
+      before = this.#rest.toString('utf16le');
+      piece = piece.subarray(need);
+      this.#rest = Buffer.alloc(0);
+    }
+    const bytes = Buffer.concat([this.#rest, piece]);
     const whole = bytes.length - unfinished(bytes, this.encoding);
     this.#rest = Buffer.from(bytes.subarray(whole));
-    return bytes.toString(this.encoding, 0, whole);
+    return before + bytes.toString(this.encoding, 0, whole);
   }
   end(chunk) {
     const text = chunk === undefined ? '' : this.write(chunk);

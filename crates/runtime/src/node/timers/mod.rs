@@ -24,6 +24,20 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'j
             arming.timers.borrow_mut().rearm(id as u64, after(ms))
         })?,
     )?;
+    let disarming = state.clone();
+    native.set(
+        "disarm",
+        Function::new(ctx.clone(), move |id: f64| {
+            disarming.timers.borrow_mut().disarm(id as u64)
+        })?,
+    )?;
+    let holding = state.clone();
+    native.set(
+        "hold",
+        Function::new(ctx.clone(), move |id: f64, held: bool| {
+            holding.timers.borrow_mut().hold(id as u64, held)
+        })?,
+    )?;
     Ok(native)
 }
 

@@ -5,27 +5,30 @@ const custom = Symbol.for('nodejs.util.promisify.custom');
 
 class Timeout {
   #held = true;
-  constructor(id) {
+  #again;
+  constructor(id, again) {
     Object.defineProperty(this, 'id', { value: id });
+    this.#again = again;
   }
   ref() {
     this.#held = true;
+    native.hold(this.id, true);
     return this;
   }
   unref() {
     this.#held = false;
+    native.hold(this.id, false);
     return this;
   }
   hasRef() {
     return this.#held;
   }
   refresh() {
-    const timer = armed.get(this.id);
-    if (timer) native.rearm(this.id, timer.ms);
+    this.#again?.(this.#held);
     return this;
   }
   close() {
-    armed.delete(this.id);
+    clear(this);
     return this;
   }
   [Symbol.toPrimitive]() {
@@ -40,10 +43,16 @@ class Immediate extends Timeout {}
 function arm(Kind, callback, ms, args, repeats) {
   checkCallback(callback, 'callback');
   const id = native.arm(ms);
-  const timer = new Kind(id);
-  const store = internal.asyncStore;
-  armed.set(id, { callback, ms, args, repeats, timer, store });
-  return timer;
+  const entry = { callback, ms, args, repeats, timer: undefined, store: internal.asyncStore, cleared: false };
+  // What has fired can be wound up again; what was cleared cannot.
+  entry.timer = new Kind(id, (held) => {
+    if (entry.cleared) return;
+    armed.set(id, entry);
+    native.rearm(id, ms);
+    native.hold(id, held);
+  });
+  armed.set(id, entry);
+  return entry.timer;
 }
 
 const delay = (ms) => {
@@ -52,13 +61,18 @@ const delay = (ms) => {
 };
 const clear = (timer) => {
   if (timer == null) return;
-  armed.delete(timer instanceof Timeout ? timer.id : Number(timer));
+  const id = timer instanceof Timeout ? timer.id : Number(timer);
+  const entry = armed.get(id);
+  if (entry) entry.cleared = true;
+  armed.delete(id);
+  native.disarm(id);
 };
 
+internal.leftovers.push(() => armed.clear());
 internal.fireTimer = (id) => {
   const timer = armed.get(id);
   if (!timer) return;
-  if (timer.repeats) native.rearm(id, timer.ms);
+  if (timer.repeats) timer.timer.refresh();
   else armed.delete(id);
   internal.asyncStore = timer.store;
   timer.callback.apply(timer.timer, timer.args);

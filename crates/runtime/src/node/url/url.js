@@ -37,7 +37,8 @@ class URLSearchParams {
     }
   }
   #read(text) {
-    this.#pairs = (text.startsWith('?') ? text.slice(1) : text)
+    const whole = text.toWellFormed();
+    this.#pairs = (whole.startsWith('?') ? whole.slice(1) : whole)
       .split('&')
       .filter((part) => part !== '')
       .map((part) => {
@@ -107,13 +108,20 @@ Object.defineProperty(URLSearchParams.prototype, Symbol.toStringTag, { value: 'U
 const { attach } = URLSearchParams;
 delete URLSearchParams.attach;
 
+// More slashes than two in front of a host mean what two mean, where there is always a host.
+function parsed(text, base) {
+  if (base === undefined) return native.parse(text, undefined);
+  const whole = `${base}`.toWellFormed();
+  const many = /^(?:https?|wss?|ftp):/i.test(whole) && /^[\0- ]*[\\/]{3,}/.exec(text);
+  return native.parse(many ? `//${text.slice(many[0].length)}` : text, whole);
+}
 class URL {
   #parts;
   #params;
   constructor(input, base = undefined) {
     if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "url" argument must be specified');
     const text = `${input}`.toWellFormed();
-    this.#parts = native.parse(text, base === undefined ? undefined : `${base}`.toWellFormed());
+    this.#parts = parsed(text, base);
     if (!this.#parts) {
       const error = coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL');
       error.input = text;
@@ -122,7 +130,7 @@ class URL {
     }
   }
   static canParse(input, base = undefined) {
-    return native.parse(`${input}`.toWellFormed(), base === undefined ? undefined : `${base}`.toWellFormed()) != null;
+    return parsed(`${input}`.toWellFormed(), base) != null;
   }
   static parse(input, base = undefined) {
     return URL.canParse(input, base) ? new URL(input, base) : null;
@@ -178,13 +186,20 @@ function fileURLToPath(input) {
   if (typeof url?.href !== 'string' || typeof url.protocol !== 'string') throw invalidArgType('path', ['string', 'URL'], input);
   if (url.protocol !== 'file:') throw coded(TypeError, 'ERR_INVALID_URL_SCHEME', 'The URL must be of scheme file');
   if (url.hostname !== '') throw coded(TypeError, 'ERR_INVALID_FILE_URL_HOST', 'File URL host must be "localhost" or empty on linux');
-  if (/%2f/i.test(url.pathname)) throw coded(TypeError, 'ERR_INVALID_FILE_URL_PATH', 'File URL path must not include encoded / characters');
+  if (/%2f/i.test(url.pathname)) throw Object.assign(coded(TypeError, 'ERR_INVALID_FILE_URL_PATH', 'File URL path must not include encoded / characters'), { input: url });
   return decodeURIComponent(url.pathname);
 }
 
+function fileURLToPathBuffer(input) {
+  const url = typeof input === 'string' ? new URL(input) : input;
+  fileURLToPath(url);
+  return require('querystring').unescapeBuffer(url.pathname);
+}
+
 function pathToFileURL(path) {
+  if (typeof path !== 'string') throw invalidArgType('path', 'string', path);
   const absolute = require('path').resolve(path) + (String(path).endsWith('/') && String(path) !== '/' ? '/' : '');
-  const escaped = absolute.replace(/[%\\\n\r\t?#]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  const escaped = absolute.replace(/[%\\\n\r\t?#[\]^|~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
   return new URL(`file://${escaped}`);
 }
 
@@ -198,11 +213,13 @@ function urlToHttpOptions(url) {
   return options;
 }
 
+// A domain as the host of a URL: numbers become addresses.
+const hostOf = (domain) => native.parse(`ws://${`${domain}`.toWellFormed()}`, undefined)?.[PARTS.indexOf('hostname')] ?? '';
 const legacy = (name) => (...args) => require('internal/legacy_url')[name](...args);
 Object.assign(exports, {
-  URL, URLSearchParams, fileURLToPath, pathToFileURL, urlToHttpOptions,
-  domainToASCII: (domain) => native.toAscii(`${domain}`),
-  domainToUnicode: (domain) => native.toUnicode(`${domain}`),
+  URL, URLSearchParams, fileURLToPath, fileURLToPathBuffer, pathToFileURL, urlToHttpOptions,
+  domainToASCII: hostOf,
+  domainToUnicode: (domain) => native.toUnicode(hostOf(domain)) || hostOf(domain),
   parse: legacy('parse'), format: legacy('format'), resolve: legacy('resolve'), resolveObject: legacy('resolveObject'),
 });
 Object.defineProperty(exports, 'Url', { enumerable: true, get: () => require('internal/legacy_url').Url });

@@ -1,5 +1,6 @@
 // util. inspect and format are a package's (vendor/inspect.js); the rest is here.
 const { aborted, callback, coded, invalidArgType, invalidArgValue } = require('internal/errors');
+const { is, proxy } = require('internal/values');
 const { inspect, format, formatWithOptions, stripVTControlCharacters } = require('internal/inspect');
 const custom = Symbol.for('nodejs.util.promisify.custom');
 
@@ -46,8 +47,8 @@ function callbackify(original) {
 }
 
 function inherits(constructor, parent) {
-  callback(constructor, 'ctor');
-  callback(parent, 'superCtor');
+  if (constructor == null) throw invalidArgType('ctor', 'Function', constructor);
+  if (parent == null) throw invalidArgType('superCtor', 'Function', parent);
   if (parent.prototype === undefined) throw invalidArgType('superCtor.prototype', 'Object', parent.prototype);
   Object.defineProperty(constructor, 'super_', { value: parent, writable: true, configurable: true });
   Object.setPrototypeOf(constructor.prototype, parent.prototype);
@@ -79,11 +80,15 @@ function debuglog(set) {
   return Object.defineProperty(write, 'enabled', { get: test });
 }
 
+// The package is of a later Node, which colours what is in a pattern.
+inspect.styles.regexp = 'red';
 const COLORS = inspect.colors;
 function styleText(style, text) {
+  if (typeof text !== 'string') throw invalidArgType('text', 'string', text);
   const styles = [style].flat();
   let [open, close] = ['', ''];
   for (const name of styles) {
+    if (name === 'none') continue;
     const pair = COLORS[name];
     if (!pair) throw invalidArgValue('format', name, `must be one of: ${Object.keys(COLORS).map((known) => `'${known}'`).join(', ')}`);
     open += `\u001b[${pair[0]}m`;
@@ -109,51 +114,38 @@ const getter = (kind, name) => {
   const { get } = Object.getOwnPropertyDescriptor(kind.prototype, name);
   return branded((value) => get.call(value));
 };
-const method = (kind, name, ...args) => {
-  const call = kind.prototype[name];
-  return branded((value) => call.call(value, ...args));
-};
-const AsyncFunction = Object.getPrototypeOf(async () => {});
-const GeneratorFunction = Object.getPrototypeOf(function* () {});
-const AsyncGeneratorFunction = Object.getPrototypeOf(async function* () {});
-const inChain = (value, wanted) => {
-  for (let object = value; object; object = Object.getPrototypeOf(object)) if (object === wanted) return true;
-  return false;
-};
-const boxes = {
-  isNumberObject: method(Number, 'valueOf'), isStringObject: method(String, 'valueOf'), isBooleanObject: method(Boolean, 'valueOf'),
-  isBigIntObject: method(BigInt, 'valueOf'), isSymbolObject: method(Symbol, 'valueOf'),
-};
+const by = (...names) => (value) => is(value, ...names);
+const boxes = { isNumberObject: by('number'), isStringObject: by('string'), isBooleanObject: by('boolean'), isBigIntObject: by('bigint'), isSymbolObject: by('symbol') };
 const types = {
   ...boxes,
-  isBoxedPrimitive: (value) => Object.values(boxes).some((test) => test(value)),
-  isDate: method(Date, 'getTime'),
-  isRegExp: (value) => typeof value === 'object' && value !== null && value instanceof RegExp && tag(value) !== 'Object',
+  isBoxedPrimitive: by('number', 'string', 'boolean', 'bigint', 'symbol'),
+  isDate: by('date'),
+  isRegExp: by('regexp'),
   isMap: getter(Map, 'size'),
   isSet: getter(Set, 'size'),
-  isWeakMap: method(WeakMap, 'has', {}),
-  isWeakSet: method(WeakSet, 'has', {}),
-  isMapIterator: (value) => tag(value) === 'Map Iterator',
-  isSetIterator: (value) => tag(value) === 'Set Iterator',
-  isPromise: (value) => typeof value === 'object' && value !== null && value instanceof Promise,
-  isNativeError: (value) => (typeof Error.isError === 'function' ? Error.isError(value) : value instanceof Error),
+  isWeakMap: by('weakMap'),
+  isWeakSet: by('weakSet'),
+  isMapIterator: by('mapIterator'),
+  isSetIterator: by('setIterator'),
+  isPromise: by('promise'),
+  isNativeError: by('error', 'dom'),
   isArrayBuffer: getter(ArrayBuffer, 'byteLength'),
   isSharedArrayBuffer: getter(SharedArrayBuffer, 'byteLength'),
   isAnyArrayBuffer: (value) => types.isArrayBuffer(value) || types.isSharedArrayBuffer(value),
   isArrayBufferView: ArrayBuffer.isView,
   isDataView: (value) => ArrayBuffer.isView(value) && typedTag.call(value) === undefined,
   isTypedArray: (value) => ArrayBuffer.isView(value) && typedTag.call(value) !== undefined,
-  isAsyncFunction: (value) => typeof value === 'function' && (inChain(value, AsyncFunction) || inChain(value, AsyncGeneratorFunction)),
-  isGeneratorFunction: (value) => typeof value === 'function' && (inChain(value, GeneratorFunction) || inChain(value, AsyncGeneratorFunction)),
-  isGeneratorObject: (value) => ['Generator', 'AsyncGenerator'].includes(tag(value)),
-  isArgumentsObject: (value) => typeof value === 'object' && value !== null && !(Symbol.toStringTag in value) && tag(value) === 'Arguments',
+  isAsyncFunction: by('asyncFunction', 'asyncGeneratorFunction'),
+  isGeneratorFunction: by('generatorFunction', 'asyncGeneratorFunction'),
+  isGeneratorObject: by('generator', 'asyncGenerator'),
+  isArgumentsObject: by('arguments', 'looseArguments'),
   isModuleNamespaceObject: (value) => typeof value === 'object' && value !== null && tag(value) === 'Module' && Object.getPrototypeOf(value) === null,
-  isProxy: (value) => internal.natives.isProxy?.(value) ?? false,
+  isProxy: (value) => proxy(value) !== undefined,
   isExternal: () => false,
-  isCryptoKey: () => false,
-  isKeyObject: () => false,
+  isCryptoKey: (value) => require('crypto').isCryptoKey(value),
+  isKeyObject: (value) => require('crypto').isKeyObject(value),
 };
-for (const name of ['Uint8Array', 'Uint8ClampedArray', 'Uint16Array', 'Uint32Array', 'Int8Array', 'Int16Array', 'Int32Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array']) {
+for (const name of ['Uint8Array', 'Uint8ClampedArray', 'Uint16Array', 'Uint32Array', 'Int8Array', 'Int16Array', 'Int32Array', 'Float16Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array']) {
   types[`is${name}`] = typed(name);
 }
 

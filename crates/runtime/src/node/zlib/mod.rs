@@ -21,7 +21,7 @@ fn run<'js>(
     limit: f64,
 ) -> Result<TypedArray<'js, u8>> {
     match super::with_bytes(&bytes, |bytes| convert(&kind, bytes, level, limit as u64)) {
-        Ok(out) => TypedArray::new(ctx, out),
+        Ok(out) => TypedArray::new_copy(ctx, out),
         Err(error) => {
             let (code, number, text) = match error.kind() {
                 io::ErrorKind::UnexpectedEof => ("Z_BUF_ERROR", -5, "unexpected end of file"),

@@ -9,7 +9,7 @@
     reason = "replaces this process by the command, behind its wall"
 )]
 
-use super::scratch::Scratch;
+use super::furnish::Scratch;
 use super::{relay, supervise, walls};
 use crate::confine::{ConfineError, Confinement, EXIT_NO_WALL, Inside, Link};
 use crate::facts::Tier;

@@ -3,12 +3,16 @@
 
 mod denied;
 mod filters;
+pub mod fork_server;
+mod furnish;
 pub mod git;
 pub mod inner;
+pub mod left;
 mod relay;
+mod repositories;
 pub mod reserve;
 pub mod running;
-mod scratch;
+mod settings;
 pub mod start;
 mod supervise;
 pub mod terminal;

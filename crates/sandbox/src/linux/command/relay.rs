@@ -3,7 +3,8 @@
 //! bytes and nothing else.
 //!
 //! It listens before the command starts, so nobody comes too early, and is a child of the
-//! namespace's first process, so the command's `wait` does not know it.
+//! namespace's first process, so the command's `wait` does not know it. So many connections are
+//! passed at a time; the next ones wait in the listener's queue until one has ended.
 
 use super::{supervise, walls};
 use crate::confine::{ConfineError, Confinement, Inside};
@@ -12,11 +13,10 @@ use std::io;
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// Connections at a time; the next wait in the listener's queue.
+/// Connections at a time.
 const MOST: usize = 128;
 const STACK: usize = 64 << 10;
 
@@ -62,24 +62,48 @@ fn close_status() {
 }
 
 fn serve(listener: &TcpListener, socket: &Path) {
-    let open = Arc::new(AtomicUsize::new(0));
-    for client in listener.incoming().flatten() {
-        if open.load(Ordering::Relaxed) >= MOST {
+    let open = Arc::new(Open::default());
+    loop {
+        // Taken before a client is: whoever finds no place stays in the queue.
+        let place = Place::of(&open);
+        let Ok((client, _)) = listener.accept() else {
             continue;
-        }
+        };
         let Ok(proxy) = UnixStream::connect(socket) else {
             continue;
         };
-        open.fetch_add(1, Ordering::Relaxed);
-        let done = Arc::clone(&open);
         let thread = thread::Builder::new().stack_size(STACK);
-        let started = thread.spawn(move || {
+        // A thread that does not start drops the client and its place.
+        let _ = thread.spawn(move || {
             pass(client, proxy);
-            done.fetch_sub(1, Ordering::Relaxed);
+            drop(place);
         });
-        if started.is_err() {
-            open.fetch_sub(1, Ordering::Relaxed);
-        }
+    }
+}
+
+#[derive(Default)]
+struct Open {
+    count: Mutex<usize>,
+    ended: Condvar,
+}
+
+/// One of [`MOST`], until it is dropped.
+struct Place(Arc<Open>);
+
+impl Place {
+    /// Waits for one.
+    fn of(open: &Arc<Open>) -> Place {
+        let count = open.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = open.ended.wait_while(count, |count| *count >= MOST);
+        *waited.unwrap_or_else(PoisonError::into_inner) += 1;
+        Place(Arc::clone(open))
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        *self.0.count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.ended.notify_one();
     }
 }
 
@@ -97,5 +121,51 @@ fn pass(client: TcpStream, proxy: UnixStream) {
     let _ = proxy.shutdown(Shutdown::Both);
     if let Ok(upwards) = upwards {
         let _ = upwards.join();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::os::unix::net::UnixListener;
+    use std::time::Duration;
+
+    /// Answers every connection's first byte, and holds it open.
+    fn echo(listener: UnixListener) {
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                thread::spawn(move || io::copy(&mut &stream, &mut &stream));
+            }
+        });
+    }
+
+    #[test]
+    fn one_too_many_waits_for_a_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let socket = folder.path().join("proxy");
+        echo(UnixListener::bind(&socket).unwrap());
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let at = listener.local_addr().unwrap();
+        thread::spawn(move || serve(&listener, &socket));
+        let ask = || {
+            let mut client = TcpStream::connect(at).unwrap();
+            client.write_all(b"x").unwrap();
+            client
+        };
+        let answered = |client: &mut TcpStream| client.read_exact(&mut [0]).is_ok();
+        let mut open: Vec<TcpStream> = (0..MOST).map(|_| ask()).collect();
+        assert!(open.iter_mut().all(answered));
+        let mut late: Vec<TcpStream> = (0..20).map(|_| ask()).collect();
+        late[0].set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+        let waits = late[0].read(&mut [0]).unwrap_err();
+        assert_eq!(
+            waits.kind(),
+            io::ErrorKind::WouldBlock,
+            "neither served nor dropped"
+        );
+        late[0].set_read_timeout(None).unwrap();
+        drop(open);
+        assert!(late.iter_mut().all(answered));
     }
 }

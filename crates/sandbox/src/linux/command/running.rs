@@ -4,7 +4,7 @@
 use super::super::child::{LAST_WORDS, named, watch, watched};
 use super::super::first::{First, Named};
 use super::super::launcher::{Launcher, Process};
-use super::git;
+use super::git::Cleaned;
 use super::inner::STANDING;
 use super::start::{Ends, Wiring};
 use crate::command::captured::{Capture, Captured};
@@ -15,7 +15,6 @@ use crate::facts::Tier;
 use rustix::process::{WaitId, WaitIdOptions};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::io::AsyncReadExt;
@@ -33,7 +32,6 @@ pub struct Running {
     limit: Option<Duration>,
     begin: Instant,
     stopping: flag::Sender<bool>,
-    unwanted: Vec<PathBuf>,
 }
 
 /// Stops a command from elsewhere. Cheap to clone.
@@ -72,7 +70,6 @@ impl Launcher {
             limit: watching.limit,
             begin,
             stopping: flag::Sender::new(false),
-            unwanted: started.unwanted,
         })
     }
 }
@@ -120,6 +117,7 @@ impl Running {
                 (code, why, Some(decided.elapsed()))
             }
         };
+        let cleaned = self.tree.clean().await;
         let (stdout, stderr) = (self.stdout.finish().await, self.stderr.finish().await);
         if ended == Ended::Exited
             && let Some(why) = self.tree.refused(&stderr)
@@ -135,17 +133,10 @@ impl Running {
             took: self.begin.elapsed(),
             killing,
             swept: code.swept,
-            removed: cleaned(std::mem::take(&mut self.unwanted)).await,
+            removed: cleaned.removed,
+            git: cleaned.dangers,
         })
     }
-}
-
-async fn cleaned(unwanted: Vec<PathBuf>) -> Vec<PathBuf> {
-    if unwanted.is_empty() {
-        return Vec::new();
-    }
-    let work = tokio::task::spawn_blocking(move || git::clean(&unwanted));
-    work.await.unwrap_or_default()
 }
 
 async fn until(moment: Option<Instant>) {
@@ -225,6 +216,11 @@ impl Tree {
             group.kill(self.process.pid);
         }
         self.ended().await
+    }
+
+    /// Sees to what it left; nothing the second time. When everything is dead.
+    pub async fn clean(&mut self) -> Cleaned {
+        std::mem::take(&mut self.process.left).cleaned().await
     }
 
     /// What was said on the way to the command, if it never came that far.

@@ -2,9 +2,11 @@
 //! wires its streams.
 
 use super::super::cgroup::Group;
-use super::super::launcher::{Order, Own, Plan, Process, Way, launch, pipe};
+use super::super::launcher::{Order, Own, Plan, Process, launch, pipe};
 use super::super::look::look;
-use super::git;
+use super::fork_server::{Birth, ForkServer};
+use super::git::Found;
+use super::left::Left;
 use crate::command::prepare::{PreparedCommand, git_options};
 use crate::command::{HOME, WORKSPACE};
 use crate::confine::{Confinement, Grant};
@@ -18,7 +20,7 @@ use rustix::termios::Winsize;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::mpsc::Sender;
 
 /// What the standard streams are.
@@ -44,20 +46,22 @@ pub struct StartedCommand {
     /// Ends when the command starts; else it says why not.
     pub status: OwnedFd,
     pub tier: Tier,
-    pub unwanted: Vec<PathBuf>,
 }
 
+/// `git` is what was found in the workspace.
 pub fn start_command(
     mut command: PreparedCommand,
+    mut git: Found,
     wiring: Wiring,
     own: &mut Own,
     orders: Sender<Order>,
 ) -> Result<StartedCommand, SandboxError> {
     look(&mut command.prepared)?;
-    let unwanted = match command.prepared.tier {
-        Tier::Full => hold_git(&mut command)?,
-        Tier::Reduced | Tier::None => Vec::new(),
-    };
+    match command.prepared.tier {
+        Tier::Full => hold_git(&mut command, &git),
+        Tier::Reduced | Tier::None => git.let_go(),
+    }
+    let mut left = Left::default();
     if command.cgroups.iter().any(|place| place.processes.is_some()) {
         // Where processes are counted they can be killed as well. One group less to join is some
         // ten milliseconds less where the kernel makes all processors wait for it.
@@ -74,26 +78,43 @@ pub fn start_command(
     let (ends, streams) = wire(wiring).map_err(failed)?;
     let (status, status_theirs) = pipe().map_err(failed)?;
     let mut confinement = confinement(&command, wiring, &status_theirs);
-    if let (Tier::Reduced | Tier::None, Some(inside)) = (tier, &mut confinement.command) {
-        inside.scratch = Some(own.reserve.take().map_err(failed)?);
-    }
-    let mut plan = Plan::new(&command.prepared, &confinement, texts(), &mut own.leash).map_err(failed)?;
-    plan.keep(status_theirs);
     let (group, doors) =
         Group::make(&command.cgroups, command.processes, command.memory_together).map_err(failed)?;
-    let (way, with_parent) = match tier {
-        Tier::Full => (Way::Kill, Signal::KILL),
-        Tier::Reduced | Tier::None => (Way::Ask, Signal::TERM),
+    let mut process = match tier {
+        Tier::Full => {
+            let plan = Plan::new(&command.prepared, &confinement, texts(), &mut own.leash);
+            let mut plan = plan.map_err(failed)?;
+            plan.keep(status_theirs);
+            launch(plan, streams, Signal::KILL, doors, orders).map_err(failed)?
+        }
+        Tier::Reduced | Tier::None => {
+            if let Some(inside) = &mut confinement.command {
+                let folder = own.scratch().map_err(failed)?;
+                inside.scratch = Some(folder.path().to_owned());
+                left.scratch = Some(folder);
+            }
+            let birth = Birth {
+                confinement,
+                words: &command.prepared.args,
+                env: &command.prepared.env,
+                cwd: &command.prepared.cwd,
+                streams,
+                status: status_theirs,
+                joins: doors,
+            };
+            let server =
+                ForkServer::of(&mut own.forks, &command.prepared.program, &orders).map_err(failed)?;
+            server.fork(birth, orders).map_err(failed)?
+        }
     };
-    let mut process = launch(plan, streams, with_parent, doors, orders).map_err(failed)?;
-    process.way = way;
     process.group = Some(group);
+    left.git = Some(git);
+    process.left = left;
     Ok(StartedCommand {
         process,
         ends,
         status,
         tier,
-        unwanted,
     })
 }
 
@@ -106,21 +127,20 @@ fn confinement(command: &PreparedCommand, wiring: Wiring, status: &OwnedFd) -> C
     confinement
 }
 
-/// Lays `.git` over itself. What each part is goes into the confinement, so that the process ends
+/// Lays repositories over themselves. What each part is goes into the confinement, so that the process ends
 /// if somebody exchanged one in between.
-fn hold_git(command: &mut PreparedCommand) -> Result<Vec<PathBuf>, SandboxError> {
-    let found = git::look(&command.workspace)?;
+fn hold_git(command: &mut PreparedCommand, found: &Found) {
     for (part, identity) in &found.parts {
         if identity.is_none() {
             continue;
         }
         let grant = Grant {
-            mount: Mount::read_only(Path::new(WORKSPACE).join(part.name)),
+            mount: Mount::read_only(Path::new(WORKSPACE).join(&part.name)),
             identity: *identity,
         };
         command.prepared.confinement.grants.push(grant);
     }
-    let parts: Vec<_> = found.parts.iter().map(|(part, _)| *part).collect();
+    let parts: Vec<_> = found.parts.iter().map(|(part, _)| part.clone()).collect();
     if let Some(wrapper) = &mut command.prepared.wrapper {
         // Behind the workspace, before the root is closed: the last option changes the folder.
         let at = closing(&wrapper.options);
@@ -128,7 +148,6 @@ fn hold_git(command: &mut PreparedCommand) -> Result<Vec<PathBuf>, SandboxError>
             .options
             .splice(at..at, git_options(&command.workspace, &parts));
     }
-    Ok(found.unwanted)
 }
 
 /// Where `--remount-ro /dev` begins the end of the list.

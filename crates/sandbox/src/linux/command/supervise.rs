@@ -5,7 +5,7 @@
 //! SIGTERM from the owner, or the owner's death, makes it kill everything. Deliberately not here:
 //! SIGKILL as a way to stop it; that would let its descendants go.
 
-use super::scratch::Scratch;
+use super::furnish::Scratch;
 use crate::confine::ConfineError;
 use crate::os::inner::step;
 use rustix::event::Timespec;
@@ -155,7 +155,12 @@ fn kill(pid: i32, parent: i32) {
 /// The signals that the supervisor takes one by one.
 struct Signals {
     set: libc::sigset_t,
-    before: libc::sigset_t,
+}
+
+/// From here on, and in whatever is forked from here, they wait until they are taken: a supervisor that is
+/// asked to end before it is one would otherwise end without having swept.
+pub fn hold_signals() -> io::Result<()> {
+    Signals::hold().map(drop)
 }
 
 impl Signals {
@@ -164,7 +169,6 @@ impl Signals {
         // SAFETY: plain memory that the calls fill; the pointers are to locals.
         unsafe {
             let mut set = std::mem::zeroed();
-            let mut before = std::mem::zeroed();
             libc::sigemptyset(&raw mut set);
             for signal in [
                 libc::SIGTERM,
@@ -175,17 +179,18 @@ impl Signals {
             ] {
                 libc::sigaddset(&raw mut set, signal);
             }
-            match libc::sigprocmask(libc::SIG_BLOCK, &raw const set, &raw mut before) {
-                0 => Ok(Signals { set, before }),
+            match libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut()) {
+                0 => Ok(Signals { set }),
                 _ => Err(io::Error::last_os_error()),
             }
         }
     }
 
+    /// For the command, which was born with them held.
     #[allow(unsafe_code, reason = "signal sets have no safe binding")]
     fn release(&self) -> io::Result<()> {
         // SAFETY: the set was filled by the call that made this value.
-        match unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const self.before, std::ptr::null_mut()) } {
+        match unsafe { libc::sigprocmask(libc::SIG_UNBLOCK, &raw const self.set, std::ptr::null_mut()) } {
             0 => Ok(()),
             _ => Err(io::Error::last_os_error()),
         }

@@ -5,6 +5,7 @@ use super::super::child::watch;
 use super::super::launcher::Launcher;
 use super::running::Tree;
 use super::start::{Ends, Wiring};
+use crate::command::outcome::GitDanger;
 use crate::command::prepare::PreparedCommand;
 use crate::error::SandboxError;
 use crate::facts::Tier;
@@ -24,6 +25,7 @@ pub struct Terminal {
     tree: Mutex<Tree>,
     tier: Tier,
     stopping: flag::Sender<bool>,
+    git: flag::Sender<Vec<GitDanger>>,
 }
 
 impl Launcher {
@@ -50,6 +52,7 @@ impl Launcher {
             tree: Mutex::new(tree),
             tier: started.tier,
             stopping: flag::Sender::new(false),
+            git: flag::Sender::default(),
         })
     }
 }
@@ -101,7 +104,7 @@ impl Terminal {
         )?)
     }
 
-    /// The exit code, when everything in it is dead.
+    /// The exit code, when everything in it is dead and what it left has been seen to.
     pub async fn wait(&self) -> Result<i32, SandboxError> {
         let mut stopping = self.stopping.subscribe();
         let mut tree = self.tree.lock().await;
@@ -113,7 +116,16 @@ impl Terminal {
             Some(end) => end,
             None => tree.end().await?,
         };
+        let cleaned = tree.clean().await;
+        if !cleaned.dangers.is_empty() {
+            self.git.send_replace(cleaned.dangers);
+        }
         Ok(end.exit_code)
+    }
+
+    /// What it made in repositories that runs when git is used there; known when it has ended.
+    pub fn git(&self) -> Vec<GitDanger> {
+        self.git.borrow().clone()
     }
 
     /// Kills everything in it and waits for that.

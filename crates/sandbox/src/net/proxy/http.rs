@@ -57,13 +57,17 @@ pub(super) async fn serve(door: &Door, mut client: Client) -> io::Result<()> {
         };
         let after = match &request.target {
             Target::Connect => match door.connect(Via::Connect, &request.host, request.port).await {
-                Ok(connection) => return tunnelled(door, client, connection.stream).await,
+                Ok(connection) => {
+                    let passing = tunnelled(door, client, connection.stream);
+                    return door.while_granted(&request.host, request.port, passing).await;
+                }
                 Err(error) => refuse(door, &mut client, &request, &error).await?,
             },
             Target::Path(path) => match door.connect(Via::Http, &request.host, request.port).await {
                 Ok(connection) => {
                     let head = request.onward(path);
-                    forward(door, &mut client, &request, &head, connection.stream).await?
+                    let passing = forward(door, &mut client, &request, &head, connection.stream);
+                    door.while_granted(&request.host, request.port, passing).await?
                 }
                 Err(error) => refuse(door, &mut client, &request, &error).await?,
             },

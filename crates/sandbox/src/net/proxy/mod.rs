@@ -163,6 +163,19 @@ impl Door {
             .copied())
     }
 
+    /// Passes bytes until they end, or until the host is taken back.
+    async fn while_granted<T>(
+        &self,
+        host: &str,
+        port: u16,
+        passing: impl Future<Output = io::Result<T>>,
+    ) -> io::Result<T> {
+        tokio::select! {
+            passed = passing => passed,
+            () = self.network.withdrawn(host, port) => Err(io::ErrorKind::ConnectionAborted.into()),
+        }
+    }
+
     /// Connects and tells the audit.
     async fn connect(&self, via: Via, host: &str, port: u16) -> Result<Connection, NetError> {
         let connected = self.network.connect(host, port).await;

@@ -49,7 +49,8 @@ pub(super) async fn serve(door: &Door, mut client: Client) -> io::Result<()> {
         reader: client.reader,
         writer: client.writer,
     };
-    tunnel::run(client, server, limits.idle).await
+    let passing = tunnel::run(client, server, limits.idle);
+    door.while_granted(&host, port, passing).await
 }
 
 /// Whether there is a method that both know.

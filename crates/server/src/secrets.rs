@@ -1,0 +1,23 @@
+//! The secrets that this program knows, and keeping records free of them.
+//!
+//! Deliberately not here: how a text is masked (`toolbox::run_log`), and which records there are
+//! (`store`).
+
+use crate::auth::Auth;
+use store::{Masking, Store, StoreError};
+use toolbox::Toolbox;
+use toolbox::run_log::Secrets;
+
+/// Looks again which there are. From now on the store masks them.
+pub(crate) async fn learn(toolbox: &Toolbox, auth: &Auth, store: &Store) -> Result<Secrets, StoreError> {
+    let mut values = toolbox.secrets().await;
+    values.push(auth.token().to_owned());
+    let secrets = Secrets::new(values);
+    let masks = secrets.clone();
+    let masking = Masking {
+        mask: Box::new(move |text| masks.mask(text)),
+        mark: Box::new(auth.marker()),
+    };
+    store.mask(masking).await?;
+    Ok(secrets)
+}

@@ -1,0 +1,34 @@
+//! Node as the oracle: generated cases over its modules in both (tests/js/differential). Ours runs
+//! where neither node nor npm can be found.
+
+use super::path;
+use crate::{Outcome, node, proc};
+
+const FOLDER: &str = "tests/js";
+
+/// In the order in which a failure says most.
+const TESTS: &[&str] = &["differential/run.mjs"];
+
+pub fn run() -> Outcome {
+    node::install(FOLDER)?;
+    let without_node = path::without_node()?;
+    let mut failed = Vec::new();
+    for test in TESTS {
+        let script = proc::root().join(FOLDER).join(test);
+        // All are run: what one finds must not hide what the other would.
+        let ran = proc::run(
+            proc::program("node")
+                .arg(script)
+                .env("PM_PROGRAMS", proc::target("debug"))
+                .env("PM_PATH", &without_node),
+        );
+        if let Err(error) = ran {
+            eprintln!("{error}");
+            failed.push(*test);
+        }
+    }
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(failed.join(", ").into())
+}
