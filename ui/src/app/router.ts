@@ -29,6 +29,10 @@ export function pageRouter(history: RouterHistory = createWebHashHistory()): Rou
         path: '/workspaces/:task?/:tab?',
         component: () => import('@/features/workspaces/WorkspacesPage.vue'),
       },
+      {
+        path: '/prompts/:prompt?/:tab?',
+        component: () => import('@/features/prompts/PromptsPage.vue'),
+      },
       { path: '/activity', component: () => import('@/features/activity/ActivityPage.vue') },
       {
         path: '/settings/:section?',

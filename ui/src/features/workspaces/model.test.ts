@@ -4,7 +4,7 @@ import { pictureType } from '@/shared/file/kinds';
 import { outcomeOf } from './commands/states';
 import { suggested } from './files/encoding';
 import { above, folderOf, rowsOf, type Listing } from './files/tree';
-import { diffRows } from './history/diff';
+import { diffRows } from '@/shared/diff/diff';
 import { addressOf, tabOf, taskFor, taskOf } from './places';
 
 const entry = (name: string, type = 'file'): WorkspaceEntry => ({ name, type, size: 1 });

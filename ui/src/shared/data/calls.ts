@@ -3,7 +3,13 @@
  * it stale is declared in Rust (the tags of the generated table), not here.
  */
 
-import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/vue-query';
+import {
+  keepPreviousData,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/vue-query';
 import { computed, inject, toValue, type InjectionKey, type MaybeRefOrGetter } from 'vue';
 import { calls } from '@/generated/calls';
 import type { CallError, CallName, Params, Result, Transport } from '@/platform';
@@ -19,6 +25,8 @@ export function useTransport(): Transport {
 export interface CallOptions {
   /** The call is made only while this holds. */
   enabled?: MaybeRefOrGetter<boolean>;
+  /** While other parameters are asked for, the last answer stays. */
+  keep?: boolean;
 }
 
 /** A reading call. */
@@ -32,6 +40,7 @@ export function useCall<N extends CallName>(
     queryKey: computed(() => [name, toValue(params)]),
     queryFn: ({ signal }) => transport.call(name, toValue(params), signal),
     enabled: computed(() => toValue(options.enabled) ?? true),
+    ...(options.keep && { placeholderData: keepPreviousData }),
   });
 }
 
