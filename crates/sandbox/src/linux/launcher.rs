@@ -526,9 +526,6 @@ fn before_exec(
         for door in &joins {
             rustix::io::write(door, b"0")?;
         }
-        if with_parent == Signal::TERM {
-            hold_back(libc::SIGTERM)?;
-        }
         close_on_exec()?;
         for number in &kept {
             // SAFETY: the numbers belong to files that the caller keeps open until after spawn,
@@ -541,23 +538,6 @@ fn before_exec(
     // SAFETY: only system calls; no allocation, no lock, nothing that another thread could have
     // held at the fork.
     unsafe { command.pre_exec(prepare) };
-}
-
-/// One who is to end others before itself must not be ended while it is still getting ready: the
-/// signal waits until it asks for it.
-#[allow(unsafe_code, reason = "signal sets have no safe binding")]
-fn hold_back(signal: libc::c_int) -> io::Result<()> {
-    // SAFETY: plain memory that the calls fill; the pointers are to locals.
-    let held = unsafe {
-        let mut set = std::mem::zeroed();
-        libc::sigemptyset(&raw mut set);
-        libc::sigaddset(&raw mut set, signal);
-        libc::sigprocmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut())
-    };
-    match held {
-        0 => Ok(()),
-        _ => Err(io::Error::last_os_error()),
-    }
 }
 
 /// Whatever any library of this program opened and forgot to mark stays on this side.
