@@ -80,6 +80,16 @@ impl IRect {
         if r.is_empty() { IRect::EMPTY } else { r }
     }
 
+    /// The columns `from..to`, counted from its left side.
+    #[must_use]
+    pub fn columns(&self, from: usize, to: usize) -> IRect {
+        IRect {
+            x0: self.x0 + from as i32,
+            x1: self.x0 + to as i32,
+            ..*self
+        }
+    }
+
     #[must_use]
     pub fn outset(&self, by: i32) -> IRect {
         IRect::new(

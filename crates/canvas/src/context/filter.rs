@@ -14,7 +14,7 @@ use crate::geometry::IRect;
 use crate::matrix::Matrix;
 use crate::paint::Color;
 use crate::paint::composite::{Row, RowSource, composite_row};
-use crate::paint::pixel;
+use crate::paint::{pixel, rows};
 use crate::path::FillRule;
 use crate::raster::Raster;
 use crate::text::Length;
@@ -306,21 +306,14 @@ pub(super) fn paint<'i>(
     let rect = drawn.outset(reach).intersect(seen);
     let mut layer = Layer {
         rect,
-        data: vec![0; rect.width() * rect.height() * 4],
+        data: Vec::new(),
     };
-    let shade = &mut *surface.shade;
+    let mut covered = vec![0; rect.width() * rect.height()];
     raster.sweep(rule, |band| {
-        ink.shade(band.rect, 0, 0, shade);
-        let width = band.rect.width();
-        for (i, coverage) in band.data.chunks_exact(width).enumerate() {
-            let at = layer.at(band.rect.x0, band.rect.y0 + i as i32);
-            let out = layer.data[at..at + width * 4].chunks_exact_mut(4);
-            let from = shade[i * width * 4..].chunks_exact(4);
-            for ((out, from), covered) in out.zip(from).zip(coverage) {
-                out.copy_from_slice(&pixel::scale([from[0], from[1], from[2], from[3]], *covered));
-            }
-        }
+        band.copy_to(&mut covered, rect.width(), (rect.x0, rect.y0));
     });
+    ink.shade(rect, 0, 0, &mut layer.data);
+    rows::fade_pixels(&mut layer.data, &covered);
     for filter in &state.filter.list {
         layer.apply(filter);
     }

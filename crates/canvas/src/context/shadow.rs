@@ -127,13 +127,7 @@ fn cover(raster: &mut Raster, rule: FillRule, limit: IRect, reach: i32) -> Layer
     };
     let width = rect.width();
     let mut alpha = vec![0; width * rect.height()];
-    raster.sweep(rule, |band| {
-        for (i, row) in band.data.chunks_exact(band.rect.width()).enumerate() {
-            let y = (band.rect.y0 - rect.y0) as usize + i;
-            let at = y * width + (band.rect.x0 - rect.x0) as usize;
-            alpha[at..at + row.len()].copy_from_slice(row);
-        }
-    });
+    raster.sweep(rule, |band| band.copy_to(&mut alpha, width, (rect.x0, rect.y0)));
     Layer { rect, alpha }
 }
 

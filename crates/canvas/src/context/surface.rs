@@ -7,7 +7,8 @@ use crate::geometry::IRect;
 use crate::matrix::{Matrix, Point};
 use crate::paint::CompositeOp;
 use crate::paint::composite::{Row, RowSource, composite_row, erase_row};
-use crate::paint::pixel;
+use crate::paint::rows;
+use crate::paint::sampler::Sampler;
 use crate::path::FillRule;
 use crate::raster::{Band, Raster};
 use tiny_skia::{BlendMode, Paint, PixmapMut, Rect, Shader, Transform};
@@ -16,11 +17,13 @@ use tiny_skia::{BlendMode, Paint, PixmapMut, Rect, Shader, Transform};
 pub(super) enum Ink<'a> {
     /// Premultiplied.
     Solid([u8; 4]),
-    Shader {
-        shader: Shader<'a>,
+    Picture {
+        sampler: Sampler<'a>,
         /// Where a pattern that does not repeat in all directions ends: four corners.
         extent: Option<[Point; 4]>,
     },
+    /// Slow to set up: shades many rows at once.
+    Shader(Shader<'a>),
 }
 
 impl Ink<'_> {
@@ -28,18 +31,18 @@ impl Ink<'_> {
     pub(super) fn shade(&self, rect: IRect, dx: i32, dy: i32, out: &mut Vec<u8>) {
         out.clear();
         out.resize(rect.width() * rect.height() * 4, 0);
+        let from = rect.shift(-dx, -dy);
         match self {
-            Ink::Solid(color) => {
-                for p in out.chunks_exact_mut(4) {
-                    p.copy_from_slice(color);
+            Ink::Solid(color) => out.as_chunks_mut::<4>().0.fill(*color),
+            Ink::Picture { sampler, extent } => {
+                for (y, row) in (from.y0..).zip(out.chunks_exact_mut(rect.width().max(1) * 4)) {
+                    sampler.row(from.x0, y, row);
                 }
-            }
-            Ink::Shader { shader, extent } => {
-                self.run_shader(shader, rect.shift(-dx, -dy), out);
                 if let Some(corners) = extent {
-                    limit(rect.shift(-dx, -dy), corners, out);
+                    limit(from, corners, out);
                 }
             }
+            Ink::Shader(shader) => self.run_shader(shader, from, out),
         }
     }
 
@@ -61,7 +64,7 @@ impl Ink<'_> {
         };
         pixmap.fill_rect(area, &paint, Transform::identity(), None);
         if let Shader::Pattern(_) = paint.shader {
-            // Filters overshoot: a channel above its alpha is no premultiplied colour.
+            // Cubic filters overshoot: a channel above its alpha is no premultiplied colour.
             for p in out.chunks_exact_mut(4) {
                 let alpha = p[3];
                 p[..3].iter_mut().for_each(|c| *c = (*c).min(alpha));
@@ -77,19 +80,11 @@ fn limit(rect: IRect, corners: &[Point; 4], out: &mut [u8]) {
     for i in 0..4 {
         raster.line(corners[i], corners[(i + 1) % 4]);
     }
-    let width = rect.width();
-    let mut kept = vec![0u8; width * rect.height()];
+    let mut kept = vec![0u8; rect.width() * rect.height()];
     raster.sweep(FillRule::NonZero, |band| {
-        for (i, row) in band.data.chunks_exact(band.rect.width()).enumerate() {
-            let y = (band.rect.y0 - rect.y0) as usize + i;
-            let at = y * width + (band.rect.x0 - rect.x0) as usize;
-            kept[at..at + row.len()].copy_from_slice(row);
-        }
+        band.copy_to(&mut kept, rect.width(), (rect.x0, rect.y0));
     });
-    for (p, &k) in out.chunks_exact_mut(4).zip(&kept) {
-        let faded = pixel::scale([p[0], p[1], p[2], p[3]], k);
-        p.copy_from_slice(&faded);
-    }
+    rows::fade_pixels(out, &kept);
 }
 
 /// The pixels and the rules under which they may change.
@@ -149,35 +144,42 @@ impl Surface<'_> {
     /// Combines rows of coverage, all inside the clip's rectangle.
     pub fn band(&mut self, band: &Band, ink: &Ink) {
         let rect = band.rect;
-        let width = rect.width();
-        if let Ink::Shader { .. } = ink {
+        let at_once = matches!(ink, Ink::Shader(_) | Ink::Picture { extent: Some(_), .. });
+        if at_once {
             ink.shade(rect, 0, 0, self.shade);
         }
-        // Beyond a row's span only operations that reach outside have work to do.
-        let whole = self.op.reaches_outside();
-        for (i, shape) in band.data.chunks_exact(width).enumerate() {
-            let y = rect.y0 + i as i32;
-            let (from, to) = if whole {
-                (0, width)
-            } else {
-                (band.spans[i].from, band.spans[i].to)
-            };
-            if from >= to {
-                continue;
-            }
-            let (x0, x1) = (rect.x0 + from as i32, rect.x0 + to as i32);
-            let source = match ink {
-                Ink::Solid(color) => RowSource::Solid(*color),
-                Ink::Shader { .. } => {
-                    RowSource::Pixels(&self.shade[(i * width + from) * 4..(i * width + to) * 4])
+        let outside = self.op.reaches_outside();
+        for (y, runs, shape) in band.rows() {
+            let line = rect.rows(y, y + 1);
+            let mut next = 0;
+            for run in runs {
+                if outside {
+                    self.outside(line.columns(next, run.from));
+                    next = run.to;
                 }
-            };
-            let row = Row {
-                source,
-                shape: Some(&shape[from..to]),
-                clip: self.clip.row(y, x0, x1),
-            };
-            composite_row(self.op, self.bitmap.row_mut(y as u32, x0 as u32, x1 as u32), row);
+                let part = line.columns(run.from, run.to);
+                let source = match ink {
+                    Ink::Solid(color) => RowSource::Solid(*color),
+                    _ if at_once => {
+                        let row = (y - rect.y0) as usize * rect.width();
+                        RowSource::Pixels(&self.shade[(row + run.from) * 4..(row + run.to) * 4])
+                    }
+                    _ => {
+                        ink.shade(part, 0, 0, self.shade);
+                        RowSource::Pixels(self.shade)
+                    }
+                };
+                let row = Row {
+                    source,
+                    shape: (!run.full).then(|| &shape[run.from..run.to]),
+                    clip: self.clip.row(y, part.x0, part.x1),
+                };
+                let dst = self.bitmap.row_mut(y as u32, part.x0 as u32, part.x1 as u32);
+                composite_row(self.op, dst, row);
+            }
+            if outside {
+                self.outside(line.columns(next, rect.width()));
+            }
         }
     }
 }

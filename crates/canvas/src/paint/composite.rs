@@ -1,7 +1,7 @@
 //! globalCompositeOperation: its 26 names and `clear` and their arithmetic on premultiplied pixels.
 
-use super::blend;
-use super::pixel::{div255, lerp, scale};
+use super::pixel::{div255, lerp, mul, scale};
+use super::{blend, rows};
 
 macro_rules! ops {
     ($($variant:ident = $name:literal),* $(,)?) => {
@@ -133,12 +133,6 @@ fn porter_duff(s: Px, d: Px, fs: u8, fd: u8) -> Px {
 }
 
 #[inline(always)]
-fn source_over(s: Px, d: Px) -> Px {
-    let rest = 255 - u32::from(s[3]);
-    std::array::from_fn(|i| (u32::from(s[i]) + div255(u32::from(d[i]) * rest)).min(255) as u8)
-}
-
-#[inline(always)]
 fn coverage(mask: Option<&[u8]>, i: usize) -> u8 {
     mask.map_or(255, |m| m[i])
 }
@@ -148,9 +142,12 @@ fn coverage(mask: Option<&[u8]>, i: usize) -> u8 {
 #[inline(always)]
 fn run(dst: &mut [u8], row: Row, outside: bool, op: impl Fn(Px, Px) -> Px) {
     for (i, d) in dst.chunks_exact_mut(4).enumerate() {
-        let (shape, clip) = (coverage(row.shape, i), coverage(row.clip, i));
+        let (mut shape, clip) = (coverage(row.shape, i), coverage(row.clip, i));
         if clip == 0 || (shape == 0 && !outside) {
             continue;
+        }
+        if !outside {
+            shape = mul(shape, clip);
         }
         let mut s = match row.source {
             RowSource::Solid(color) => color,
@@ -160,12 +157,10 @@ fn run(dst: &mut [u8], row: Row, outside: bool, op: impl Fn(Px, Px) -> Px) {
             s = scale(s, shape);
         }
         let old = [d[0], d[1], d[2], d[3]];
-        let new = if clip == 255 {
+        let new = if clip == 255 || !outside {
             op(s, old)
-        } else if outside {
-            lerp(old, op(s, old), clip)
         } else {
-            op(scale(s, clip), old)
+            lerp(old, op(s, old), clip)
         };
         d.copy_from_slice(&new);
     }
@@ -177,54 +172,41 @@ fn pixel_at(data: &[u8], i: usize) -> Px {
     [p[0], p[1], p[2], p[3]]
 }
 
+/// Pixels whose shape and clip are multiplied at a time.
+const COVER: usize = 256;
+
 fn source_over_row(dst: &mut [u8], row: Row) {
-    match row {
-        Row {
-            source: RowSource::Solid(color),
-            shape: None,
-            clip: None,
-        } => solid_over(dst, color),
-        Row {
-            source: RowSource::Solid(color),
-            shape: Some(mask),
-            clip: None,
-        } => {
-            solid_over_masked(dst, color, mask);
+    let mask = match (row.shape, row.clip) {
+        (None, None) => {
+            return match row.source {
+                RowSource::Solid(color) => rows::solid_over(dst, color),
+                RowSource::Pixels(data) => rows::pixels_over(dst, data),
+            };
         }
-        _ => run(dst, row, false, source_over),
-    }
+        (Some(mask), None) | (None, Some(mask)) => mask,
+        (Some(shape), Some(clip)) => {
+            let mut cover = [0; COVER];
+            let parts = dst.chunks_mut(COVER * 4).enumerate();
+            for ((i, dst), (shape, clip)) in parts.zip(shape.chunks(COVER).zip(clip.chunks(COVER))) {
+                let cover = &mut cover[..shape.len()];
+                cover.copy_from_slice(shape);
+                rows::fade(cover, clip);
+                let source = match row.source {
+                    RowSource::Pixels(data) => RowSource::Pixels(&data[i * COVER * 4..][..dst.len()]),
+                    solid => solid,
+                };
+                masked_over(dst, source, cover);
+            }
+            return;
+        }
+    };
+    masked_over(dst, row.source, mask);
 }
 
-/// The direct blitter for whole pixels of one colour.
-pub(crate) fn solid_over(dst: &mut [u8], color: Px) {
-    match color[3] {
-        255 => {
-            for d in dst.chunks_exact_mut(4) {
-                d.copy_from_slice(&color);
-            }
-        }
-        0 => {}
-        _ => {
-            for d in dst.chunks_exact_mut(4) {
-                let new = source_over(color, [d[0], d[1], d[2], d[3]]);
-                d.copy_from_slice(&new);
-            }
-        }
-    }
-}
-
-fn solid_over_masked(dst: &mut [u8], color: Px, mask: &[u8]) {
-    for (d, &m) in dst.chunks_exact_mut(4).zip(mask) {
-        if m == 0 {
-            continue;
-        }
-        if m == 255 && color[3] == 255 {
-            d.copy_from_slice(&color);
-            continue;
-        }
-        let s = if m == 255 { color } else { scale(color, m) };
-        let new = source_over(s, [d[0], d[1], d[2], d[3]]);
-        d.copy_from_slice(&new);
+fn masked_over(dst: &mut [u8], source: RowSource, mask: &[u8]) {
+    match source {
+        RowSource::Solid(color) => rows::solid_over_masked(dst, color, mask),
+        RowSource::Pixels(data) => rows::pixels_over_masked(dst, data, mask),
     }
 }
 
@@ -346,12 +328,22 @@ mod tests {
     }
 
     #[test]
-    fn the_fast_paths_agree_with_the_general_one() {
+    fn source_over_is_what_the_table_of_porter_and_duff_says() {
         for color in [[10, 20, 30, 255], [10, 20, 30, 40]] {
-            for m in [0, 1, 127, 255] {
-                let mut fast = [9, 8, 7, 100];
-                solid_over_masked(&mut fast, color, &[m]);
-                assert_eq!(fast, one(CompositeOp::SourceOver, color, [9, 8, 7, 100], m, 255));
+            for (m, clip) in [(0, 255), (1, 255), (127, 90), (255, 90), (255, 255)] {
+                let mut general = [9, 8, 7, 100];
+                let row = Row {
+                    source: RowSource::Solid(color),
+                    shape: Some(&[m]),
+                    clip: Some(&[clip]),
+                };
+                run(&mut general, row, false, |s, d| {
+                    porter_duff(s, d, 255, 255 - s[3])
+                });
+                assert_eq!(
+                    general,
+                    one(CompositeOp::SourceOver, color, [9, 8, 7, 100], m, clip)
+                );
             }
         }
     }

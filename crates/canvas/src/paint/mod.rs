@@ -9,6 +9,8 @@ pub(crate) mod composite;
 mod gradient;
 mod pattern;
 pub(crate) mod pixel;
+pub(crate) mod rows;
+pub(crate) mod sampler;
 
 pub use color::Color;
 pub(crate) use color::number_len as color_number_len;

@@ -1,0 +1,239 @@
+//! Pixels of a picture under an affine transform, row by row.
+//!
+//! Smooth pictures are mixed of the four nearest pixels, others take the nearest. Cubic filtering
+//! is tiny-skia's.
+
+use super::pixel;
+use crate::canvas::Bitmap;
+use crate::matrix::{Matrix, Point};
+
+/// What lies beyond the borders of the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beyond {
+    /// Its border pixels.
+    Pad,
+    /// The picture again.
+    Repeat,
+}
+
+pub(crate) struct Sampler<'a> {
+    image: &'a Bitmap,
+    to_image: Matrix,
+    beyond: Beyond,
+    smooth: bool,
+    opacity: u8,
+}
+
+/// Positions have this many bits after the point.
+const FRACTION: u32 = 32;
+const ONE: i64 = 1 << FRACTION;
+
+impl<'a> Sampler<'a> {
+    /// `None` when the picture has no pixels, or no area on the device.
+    pub fn new(
+        image: &'a Bitmap,
+        to_device: &Matrix,
+        beyond: Beyond,
+        smooth: bool,
+        opacity: f32,
+    ) -> Option<Sampler<'a>> {
+        let to_image = to_device.invert().filter(Matrix::is_finite)?;
+        (!image.is_empty()).then_some(Sampler {
+            image,
+            to_image,
+            beyond,
+            smooth,
+            opacity: (opacity.clamp(0.0, 1.0) * 255.0).round() as u8,
+        })
+    }
+
+    /// The pixels from (x, y) on, to the right.
+    pub fn row(&self, x: i32, y: i32, out: &mut [u8]) {
+        let centre = Point::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
+        let at = self.to_image.apply(centre);
+        let shift = if self.smooth { 0.5 } else { 0.0 };
+        let (u, v) = (fixed(at.x - shift), fixed(at.y - shift));
+        let (du, dv) = (fixed(self.to_image.a), fixed(self.to_image.b));
+        let whole = !self.smooth || (u % ONE == 0 && v % ONE == 0);
+        match whole && du == ONE && dv == 0 {
+            true => self.copy(u >> FRACTION, v >> FRACTION, out),
+            false if self.smooth => self.walk(out, [u, v], [du, dv], |x, y| self.mixed(x, y)),
+            false => self.walk(out, [u, v], [du, dv], |x, y| {
+                self.pixel(x >> FRACTION, y >> FRACTION)
+            }),
+        }
+        if self.opacity < 255 {
+            for p in out.as_chunks_mut::<4>().0 {
+                *p = pixel::scale(*p, self.opacity);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn walk(&self, out: &mut [u8], from: [i64; 2], step: [i64; 2], at: impl Fn(i64, i64) -> [u8; 4]) {
+        let [mut u, mut v] = from;
+        for p in out.as_chunks_mut::<4>().0 {
+            *p = at(u, v);
+            u = u.wrapping_add(step[0]);
+            v = v.wrapping_add(step[1]);
+        }
+    }
+
+    /// A row that falls on the picture's own pixels.
+    fn copy(&self, u: i64, v: i64, out: &mut [u8]) {
+        let width = i64::from(self.image.width());
+        let (_, y) = self.inside(0, v);
+        let (pixels, _) = out.as_chunks_mut::<4>();
+        let inside = (u.max(0), (u + pixels.len() as i64).min(width));
+        if inside.0 >= inside.1 {
+            pixels
+                .iter_mut()
+                .zip(u..)
+                .for_each(|(p, u)| *p = self.pixel(u, v));
+            return;
+        }
+        let (first, last) = ((inside.0 - u) as usize, (inside.1 - u) as usize);
+        let row = self.image.row(y, inside.0 as u32, inside.1 as u32);
+        pixels[first..last].as_flattened_mut().copy_from_slice(row);
+        for i in (0..first).chain(last..pixels.len()) {
+            pixels[i] = self.pixel(u + i as i64, v);
+        }
+    }
+
+    /// The pixel of the picture that stands for (x, y).
+    #[inline(always)]
+    fn inside(&self, x: i64, y: i64) -> (u32, u32) {
+        let (w, h) = (i64::from(self.image.width()), i64::from(self.image.height()));
+        match self.beyond {
+            Beyond::Pad => (x.clamp(0, w - 1) as u32, y.clamp(0, h - 1) as u32),
+            Beyond::Repeat => (x.rem_euclid(w) as u32, y.rem_euclid(h) as u32),
+        }
+    }
+
+    #[inline(always)]
+    fn pixel(&self, x: i64, y: i64) -> [u8; 4] {
+        let (x, y) = self.inside(x, y);
+        self.pixels()[y as usize * self.image.width() as usize + x as usize]
+    }
+
+    #[inline(always)]
+    fn pixels(&self) -> &[[u8; 4]] {
+        self.image.data().as_chunks::<4>().0
+    }
+
+    #[inline(always)]
+    fn mixed(&self, u: i64, v: i64) -> [u8; 4] {
+        let (x, y) = (u >> FRACTION, v >> FRACTION);
+        let (right, down) = (part(u), part(v));
+        let (w, h) = (self.image.width() as usize, self.image.height() as usize);
+        // One comparison for both sides: what is negative is huge as well.
+        let four = if (x as u64) < w as u64 - 1 && (y as u64) < h as u64 - 1 {
+            let at = y as usize * w + x as usize;
+            let pixels = self.pixels();
+            [pixels[at], pixels[at + 1], pixels[at + w], pixels[at + w + 1]]
+        } else {
+            [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)].map(|(x, y)| self.pixel(x, y))
+        };
+        let [a, b, c, d] = four.map(lanes);
+        packed(between(between(a, b, right), between(c, d, right), down))
+    }
+}
+
+/// Saturating; far outside one border pixel is like the next.
+fn fixed(v: f64) -> i64 {
+    (v * ONE as f64).round().clamp(-4e18, 4e18) as i64
+}
+
+/// The fraction in 256ths.
+#[inline(always)]
+fn part(v: i64) -> u64 {
+    (v as u64 >> (FRACTION - 8)) & 255
+}
+
+/// The channels in 16 bits each, in some order of their own.
+#[inline(always)]
+fn lanes(p: [u8; 4]) -> u64 {
+    let p = u64::from(u32::from_ne_bytes(p));
+    (p | p << 24) & 0x00ff_00ff_00ff_00ff
+}
+
+#[inline(always)]
+fn packed(l: u64) -> [u8; 4] {
+    ((l | l >> 24) as u32).to_ne_bytes()
+}
+
+#[inline(always)]
+fn between(a: u64, b: u64, part: u64) -> u64 {
+    ((a * (256 - part) + b * part + 0x0080_0080_0080_0080) >> 8) & 0x00ff_00ff_00ff_00ff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board() -> Bitmap {
+        let data = (0..4u8).flat_map(|i| [i * 80, 10, i, 255]).collect();
+        Bitmap::from_premultiplied(2, 2, data).unwrap()
+    }
+
+    fn row(to_device: Matrix, beyond: Beyond, smooth: bool, from: (i32, i32), count: usize) -> Vec<u8> {
+        let image = board();
+        let mut out = vec![0; count * 4];
+        Sampler::new(&image, &to_device, beyond, smooth, 1.0)
+            .unwrap()
+            .row(from.0, from.1, &mut out);
+        out.chunks(4).map(|p| p[0]).collect()
+    }
+
+    #[test]
+    fn lanes_keep_the_channels() {
+        assert_eq!(packed(lanes([1, 2, 3, 255])), [1, 2, 3, 255]);
+        assert_eq!(
+            packed(between(lanes([0, 9, 200, 255]), lanes([255, 9, 100, 255]), 128)),
+            [128, 9, 150, 255]
+        );
+    }
+
+    #[test]
+    fn in_its_place_a_picture_is_copied_padded_or_repeated() {
+        let place = Matrix::translation(10.0, 10.0);
+        for smooth in [true, false] {
+            assert_eq!(row(place, Beyond::Pad, smooth, (8, 10), 5), [0, 0, 0, 80, 80]);
+            assert_eq!(
+                row(place, Beyond::Repeat, smooth, (8, 11), 5),
+                [160, 240, 160, 240, 160]
+            );
+            assert_eq!(row(place, Beyond::Pad, smooth, (90, 0), 2), [80, 80]);
+        }
+    }
+
+    #[test]
+    fn between_pixels_smooth_ones_are_mixed() {
+        let place = Matrix::translation(0.5, 0.0);
+        assert_eq!(row(place, Beyond::Pad, true, (0, 0), 3), [0, 40, 80]);
+        assert_eq!(row(place, Beyond::Pad, false, (0, 0), 3), [0, 80, 80]);
+        let large = Matrix::scaling(4.0, 4.0);
+        assert_eq!(
+            row(large, Beyond::Pad, false, (0, 7), 8),
+            [160, 160, 160, 160, 240, 240, 240, 240]
+        );
+    }
+
+    #[test]
+    fn absurd_transforms_are_answered() {
+        for matrix in [
+            Matrix::scaling(1e-300, 1e-300),
+            Matrix::scaling(1e300, 1e-300),
+            Matrix::translation(1e300, -1e300),
+        ] {
+            let image = board();
+            for beyond in [Beyond::Pad, Beyond::Repeat] {
+                for smooth in [true, false] {
+                    if let Some(sampler) = Sampler::new(&image, &matrix, beyond, smooth, 0.5) {
+                        sampler.row(-5, 3, &mut [0; 64]);
+                    }
+                }
+            }
+        }
+    }
+}
