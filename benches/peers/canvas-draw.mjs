@@ -46,7 +46,8 @@ const timed = (work) => {
   const begun = performance.now();
   work();
   const wall = performance.now() - begun;
-  const { user, system } = process.cpuUsage(cpu);
+  const now = process.cpuUsage();
+  const [user, system] = [now.user - cpu.user, now.system - cpu.system];
   return { wall, cpu: (user + system) / 1000 };
 };
 

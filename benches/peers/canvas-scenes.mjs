@@ -256,7 +256,7 @@ export const SCENES = {
     draw(ctx, w, h, env) {
       const { Chart } = env.modules;
       Chart.defaults.font.family = SANS;
-      const instance = new Chart(ctx, {
+      new Chart(ctx, {
         type: 'bar',
         data: {
           labels: months,
@@ -270,7 +270,6 @@ export const SCENES = {
           scales: { y: { ticks: { callback: (value) => `${value}` } } },
         },
       });
-      instance.destroy();
     },
   },
   'png-800x600': { bound: 3, draw: chart, encode: true },

@@ -68,16 +68,16 @@ fn blur_rows(data: &mut [u8], width: usize, boxes: &[usize; 3]) {
 /// A centred running mean over `size` (odd) values; beyond the ends lies zero.
 fn box_row(from: &[u32], to: &mut [u32], size: usize) {
     let half = size / 2;
-    let mut sum: u64 = from.iter().take(half).map(|v| u64::from(*v)).sum();
-    let (round, size) = (size as u64 / 2, size as u64);
-    for i in 0..from.len() {
-        if let Some(v) = from.get(i + half) {
-            sum += u64::from(*v);
-        }
-        to[i] = ((sum + round) / size) as u32;
-        if i >= half {
-            sum -= u64::from(from[i - half]);
-        }
+    let mut sum: u32 = from.iter().take(half).sum();
+    // Times a fraction of 32 bits instead of a division; sums are below 2^27.
+    let scale = (1u64 << 32).div_ceil(size as u64);
+    let mean = |sum: u32| ((u64::from(sum) * scale + (1 << 31)) >> 32) as u32;
+    let ahead = from.iter().skip(half).copied().chain(std::iter::repeat(0));
+    let behind = std::iter::repeat_n(0, half).chain(from.iter().copied());
+    for ((to, new), old) in to.iter_mut().zip(ahead).zip(behind) {
+        sum += new;
+        *to = mean(sum);
+        sum -= old;
     }
 }
 

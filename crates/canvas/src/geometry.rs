@@ -90,6 +90,17 @@ impl IRect {
         }
     }
 
+    /// The smallest rectangle around both, of which neither is empty.
+    #[must_use]
+    pub fn union(&self, other: IRect) -> IRect {
+        IRect::new(
+            self.x0.min(other.x0),
+            self.y0.min(other.y0),
+            self.x1.max(other.x1),
+            self.y1.max(other.y1),
+        )
+    }
+
     #[must_use]
     pub fn outset(&self, by: i32) -> IRect {
         IRect::new(

@@ -97,6 +97,58 @@ impl Band<'_> {
     }
 }
 
+/// Coverage that is put together of masks; its buffers are reused from call to call.
+#[derive(Default)]
+pub(crate) struct Cover {
+    rect: Option<IRect>,
+    data: Vec<u8>,
+    runs: Vec<Run>,
+    row_ends: Vec<usize>,
+}
+
+impl Cover {
+    /// Nothing is covered, and nothing outside of `rect` ever will be.
+    pub fn begin(&mut self, rect: IRect) {
+        self.rect = (!rect.is_empty()).then_some(rect);
+        self.data.clear();
+        self.data.resize(rect.width() * rect.height(), 0);
+    }
+
+    /// Adds a mask that lies at `rect`, which may reach outside.
+    pub fn add(&mut self, rect: IRect, mask: &[u8]) {
+        let Some(whole) = self.rect else { return };
+        let common = rect.intersect(whole);
+        let (from, to) = ((common.x0 - rect.x0) as usize, (common.x0 - whole.x0) as usize);
+        for y in common.y0..common.y1 {
+            let mask = &mask[(y - rect.y0) as usize * rect.width() + from..][..common.width()];
+            let row = &mut self.data[(y - whole.y0) as usize * whole.width() + to..][..common.width()];
+            for (out, m) in row.iter_mut().zip(mask) {
+                *out = out.saturating_add(*m);
+            }
+        }
+    }
+
+    pub fn band(&mut self) -> Option<Band<'_>> {
+        let rect = self.rect?;
+        self.runs.clear();
+        self.row_ends.clear();
+        for row in 1..=rect.height() {
+            self.runs.push(Run {
+                from: 0,
+                to: rect.width(),
+                full: false,
+            });
+            self.row_ends.push(row);
+        }
+        Some(Band {
+            rect,
+            data: &self.data,
+            runs: &self.runs,
+            row_ends: &self.row_ends,
+        })
+    }
+}
+
 impl Raster {
     /// Starts a shape of which only `clip` matters.
     pub fn begin(&mut self, clip: IRect) {

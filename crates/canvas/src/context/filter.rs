@@ -306,14 +306,18 @@ pub(super) fn paint<'i>(
     let rect = drawn.outset(reach).intersect(seen);
     let mut layer = Layer {
         rect,
-        data: Vec::new(),
+        data: vec![0; rect.width() * rect.height() * 4],
     };
-    let mut covered = vec![0; rect.width() * rect.height()];
+    let mut covered = vec![0; drawn.width() * drawn.height()];
     raster.sweep(rule, |band| {
-        band.copy_to(&mut covered, rect.width(), (rect.x0, rect.y0));
+        band.copy_to(&mut covered, drawn.width(), (drawn.x0, drawn.y0));
     });
-    ink.shade(rect, 0, 0, &mut layer.data);
-    rows::fade_pixels(&mut layer.data, &covered);
+    ink.shade(drawn, 0, 0, surface.shade);
+    rows::fade_pixels(surface.shade, &covered);
+    for (y, row) in (drawn.y0..).zip(surface.shade.chunks_exact(drawn.width() * 4)) {
+        let at = layer.at(drawn.x0, y);
+        layer.data[at..at + row.len()].copy_from_slice(row);
+    }
     for filter in &state.filter.list {
         layer.apply(filter);
     }

@@ -6,7 +6,7 @@ use crate::canvas::Bitmap;
 use crate::geometry::RectF;
 use crate::matrix::{Matrix, Point};
 use crate::paint::sampler::{Beyond, Sampler};
-use crate::paint::{GradientPaint, Pattern, Repetition, Style};
+use crate::paint::{Pattern, Repetition, Style};
 use crate::path::FillRule;
 use std::borrow::Cow;
 use tiny_skia::{FilterQuality, PixmapRef, Shader, SpreadMode};
@@ -165,10 +165,7 @@ impl<'a> Ink<'a> {
     pub(super) fn of_style(style: &'a Style, ctm: &Matrix, opacity: f32, smoothing: bool) -> Option<Ink<'a>> {
         match style {
             Style::Color(color) => Some(Ink::Solid(color.premultiplied(opacity))),
-            Style::Gradient(gradient) => match gradient.paint(ctm, opacity) {
-                GradientPaint::Nothing => None,
-                GradientPaint::Shader(shader) => Some(Ink::Shader(shader)),
-            },
+            Style::Gradient(gradient) => gradient.ramp(ctm, opacity).map(Ink::Gradient),
             Style::Pattern(pattern) => Ink::of_pattern(pattern, ctm, opacity, smoothing),
         }
     }

@@ -29,7 +29,7 @@ use crate::canvas::{Bitmap, Canvas};
 use crate::error::CanvasError;
 use crate::matrix::Matrix;
 use crate::path::Path;
-use crate::raster::Raster;
+use crate::raster::{Cover, Raster};
 use crate::text::Fonts;
 
 use state::State;
@@ -56,6 +56,8 @@ pub struct Context2d {
 #[derive(Default)]
 struct Scratch {
     raster: Raster,
+    /// The coverage of a line of text.
+    cover: Cover,
     /// Source pixels of a band.
     shade: Vec<u8>,
 }

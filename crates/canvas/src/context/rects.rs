@@ -81,15 +81,14 @@ impl Context2d {
     /// The direct way: one colour, no mask, no shadow, sides along the pixels. `false` when
     /// the general way has to be taken.
     fn fill_upright(&mut self, corners: &[Point; 4]) -> bool {
-        let Context2d { canvas, state, .. } = self;
+        let state = &self.state;
         let Style::Color(color) = state.fill else {
             return false;
         };
         let plain = state.op == CompositeOp::SourceOver
             && state.clip.is_rect()
             && state.ctm.keeps_rects()
-            && state.filter.is_none()
-            && !state.shadow.shows();
+            && self.paints_plainly();
         if !plain {
             return false;
         }
@@ -98,7 +97,7 @@ impl Context2d {
         let x = Edge::new(a.x, c.x, state.clip.rect.x0, state.clip.rect.x1);
         let y = Edge::new(a.y, c.y, state.clip.rect.y0, state.clip.rect.y1);
         if let (Some(x), Some(y)) = (x, y) {
-            blit(&mut canvas.bitmap, ink, &x, &y);
+            blit(&mut self.canvas.bitmap, ink, &x, &y);
         }
         true
     }

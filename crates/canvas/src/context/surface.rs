@@ -7,10 +7,11 @@ use crate::geometry::IRect;
 use crate::matrix::{Matrix, Point};
 use crate::paint::CompositeOp;
 use crate::paint::composite::{Row, RowSource, composite_row, erase_row};
+use crate::paint::ramp::Ramp;
 use crate::paint::rows;
 use crate::paint::sampler::Sampler;
 use crate::path::FillRule;
-use crate::raster::{Band, Raster};
+use crate::raster::{Band, Cover, Raster};
 use tiny_skia::{BlendMode, Paint, PixmapMut, Rect, Shader, Transform};
 
 /// What a shape is filled with during one call, in device space.
@@ -22,6 +23,7 @@ pub(super) enum Ink<'a> {
         /// Where a pattern that does not repeat in all directions ends: four corners.
         extent: Option<[Point; 4]>,
     },
+    Gradient(Ramp),
     /// Slow to set up: shades many rows at once.
     Shader(Shader<'a>),
 }
@@ -40,6 +42,11 @@ impl Ink<'_> {
                 }
                 if let Some(corners) = extent {
                     limit(from, corners, out);
+                }
+            }
+            Ink::Gradient(ramp) => {
+                for (y, row) in (from.y0..).zip(out.chunks_exact_mut(rect.width().max(1) * 4)) {
+                    ramp.row(from.x0, y, row);
                 }
             }
             Ink::Shader(shader) => self.run_shader(shader, from, out),
@@ -63,12 +70,10 @@ impl Ink<'_> {
             ..Paint::default()
         };
         pixmap.fill_rect(area, &paint, Transform::identity(), None);
-        if let Shader::Pattern(_) = paint.shader {
-            // Cubic filters overshoot: a channel above its alpha is no premultiplied colour.
-            for p in out.chunks_exact_mut(4) {
-                let alpha = p[3];
-                p[..3].iter_mut().for_each(|c| *c = (*c).min(alpha));
-            }
+        // Cubic filters overshoot: a channel above its alpha is no premultiplied colour.
+        for p in out.chunks_exact_mut(4) {
+            let alpha = p[3];
+            p[..3].iter_mut().for_each(|c| *c = (*c).min(alpha));
         }
     }
 }
@@ -98,17 +103,25 @@ pub(super) struct Surface<'a> {
 impl Surface<'_> {
     /// Paints the outline that waits in `raster` (begun with the clip's rectangle).
     pub fn paint(&mut self, raster: &mut Raster, rule: FillRule, ink: &Ink) {
-        if self.clip.rect.is_empty() {
-            return;
-        }
-        if !self.op.reaches_outside() {
-            raster.sweep(rule, |band| self.band(&band, ink));
-            return;
-        }
         let mut next = self.clip.rect.y0;
-        raster.sweep(rule, |band| {
-            self.outside(self.clip.rect.rows(next, band.rect.y0));
+        raster.sweep(rule, |band| self.next_band(&band, ink, &mut next));
+        self.rest(next);
+    }
+
+    /// Paints what is covered.
+    fn paint_cover(&mut self, cover: &mut Cover, ink: &Ink) {
+        let mut next = self.clip.rect.y0;
+        if let Some(band) = cover.band() {
+            self.next_band(&band, ink, &mut next);
+        }
+        self.rest(next);
+    }
+
+    /// A band, and what lies around it down from row `next`.
+    fn next_band(&mut self, band: &Band, ink: &Ink, next: &mut i32) {
+        if self.op.reaches_outside() {
             let (rect, clip) = (band.rect, self.clip.rect);
+            self.outside(clip.rows(*next, rect.y0));
             self.outside(IRect {
                 x0: clip.x0,
                 x1: rect.x0,
@@ -119,10 +132,16 @@ impl Surface<'_> {
                 x1: clip.x1,
                 ..rect
             });
-            next = rect.y1;
-            self.band(&band, ink);
-        });
-        self.outside(self.clip.rect.rows(next, self.clip.rect.y1));
+            *next = rect.y1;
+        }
+        self.band(band, ink);
+    }
+
+    /// What lies below the last band.
+    fn rest(&mut self, next: i32) {
+        if self.op.reaches_outside() {
+            self.outside(self.clip.rect.rows(next, self.clip.rect.y1));
+        }
     }
 
     /// Pixels beyond a shape, under an operation that reaches them: a transparent source
@@ -202,7 +221,7 @@ impl Context2d {
             scratch,
             ..
         } = self;
-        let super::Scratch { raster, shade } = scratch;
+        let super::Scratch { raster, shade, .. } = scratch;
         let mut surface = Surface {
             bitmap: &mut canvas.bitmap,
             clip: &state.clip,
@@ -233,5 +252,31 @@ impl Context2d {
         raster.begin(state.clip.rect);
         shape(&mut |a, b| raster.line(a, b));
         surface.paint(raster, rule, &ink);
+    }
+
+    /// Whether calls paint what is covered and nothing else: no shadow, no filter.
+    pub(super) fn paints_plainly(&self) -> bool {
+        self.state.filter.is_none() && !self.state.shadow.shows()
+    }
+
+    /// Paints what waits in the scratch cover with the fill style.
+    pub(super) fn fill_cover(&mut self) {
+        let smoothing = self.smoothing();
+        let Context2d {
+            canvas,
+            state,
+            scratch,
+            ..
+        } = self;
+        let super::Scratch { cover, shade, .. } = scratch;
+        let mut surface = Surface {
+            bitmap: &mut canvas.bitmap,
+            clip: &state.clip,
+            op: state.op,
+            shade,
+        };
+        if let Some(ink) = Ink::of_style(&state.fill, &state.ctm, state.alpha as f32, smoothing) {
+            surface.paint_cover(cover, &ink);
+        }
     }
 }

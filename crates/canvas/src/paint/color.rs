@@ -126,9 +126,14 @@ impl Color {
         [r, g, b, a as u8]
     }
 
-    pub(crate) fn to_skia(self) -> tiny_skia::Color {
-        let [r, g, b] = self.rgb.map(|v| v / 255.0);
-        tiny_skia::Color::from_rgba(r, g, b, self.alpha).unwrap_or(tiny_skia::Color::TRANSPARENT)
+    /// Between two in sRGB, without regard to alpha.
+    pub(super) fn mixed(&self, other: &Color, at: f32) -> Color {
+        let mix = |a: f32, b: f32| a + (b - a) * at;
+        Color {
+            rgb: std::array::from_fn(|i| mix(self.rgb[i], other.rgb[i])),
+            alpha: mix(self.alpha, other.alpha),
+            modern: None,
+        }
     }
 
     fn new(rgb: [f64; 3], alpha: f64) -> Color {

@@ -212,6 +212,10 @@ fn masked_over(dst: &mut [u8], source: RowSource, mask: &[u8]) {
 
 /// Takes away the covered part of `dst` (clearRect).
 pub(crate) fn erase_row(dst: &mut [u8], shape: Option<&[u8]>, clip: Option<&[u8]>) {
+    if shape.is_none() && clip.is_none() {
+        dst.fill(0);
+        return;
+    }
     let row = Row {
         source: RowSource::Solid([255; 4]),
         shape,

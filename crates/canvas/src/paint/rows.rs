@@ -6,7 +6,7 @@
 use super::pixel::{div255, mul, scale};
 
 /// Pixels of a block, and its bytes.
-const BLOCK: usize = 16;
+const BLOCK: usize = 8;
 const BYTES: usize = BLOCK * 4;
 type Block = [u8; BYTES];
 

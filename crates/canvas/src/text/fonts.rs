@@ -3,6 +3,7 @@
 //! System fonts are deliberately not asked for: the same script has to give the same
 //! picture on every machine.
 
+use super::masks::MaskCache;
 use super::shape::{GlyphCache, LineCache};
 use super::shorthand::{Family, Font, Slant};
 use super::vertical::Vertical;
@@ -91,6 +92,7 @@ pub(crate) struct Library {
     pub fonts: FontContext,
     pub layouts: LayoutContext<()>,
     pub glyphs: GlyphCache,
+    pub masks: MaskCache,
     pub lines: LineCache,
     /// By serialised font; as many as there are fonts in use.
     pub verticals: HashMap<String, Vertical>,
@@ -133,6 +135,7 @@ impl Fonts {
             },
             layouts: LayoutContext::new(),
             glyphs: GlyphCache::default(),
+            masks: MaskCache::default(),
             lines: LineCache::default(),
             verticals: HashMap::new(),
             registered: HashSet::new(),

@@ -1,8 +1,9 @@
 //! Text: the font shorthand, the fonts, shaping and measuring.
 //!
-//! Not here: pixels. Glyphs leave this module as outlines.
+//! Not here: pixels. Glyphs leave this module as outlines, or as the coverage of a line.
 
 mod fonts;
+mod masks;
 mod options;
 mod shape;
 mod shorthand;
