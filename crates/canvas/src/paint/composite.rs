@@ -239,8 +239,10 @@ fn mixed(dst: &mut [u8], row: Row, mix: impl Fn([f32; 3], [f32; 3]) -> [f32; 3])
         if d[3] == 0 {
             return s;
         }
-        let straight =
-            |p: Px| -> [f32; 3] { std::array::from_fn(|i| (f32::from(p[i]) / f32::from(p[3])).min(1.0)) };
+        let straight = |p: Px| -> [f32; 3] {
+            let whole = 1.0 / f32::from(p[3]);
+            std::array::from_fn(|i| (f32::from(p[i]) * whole).min(1.0))
+        };
         let (cs, cd) = (straight(s), straight(d));
         let blended = mix(cd, cs);
         let alpha = sa + da - sa * da;

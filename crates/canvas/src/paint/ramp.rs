@@ -28,50 +28,56 @@ pub(crate) struct Ramp {
     pub(super) to_own: Matrix,
 }
 
+/// Pixels whose offsets are found before their colours: arithmetic by vectors, then the table.
+const BLOCK: usize = 32;
+
 impl Ramp {
     /// The pixels from (x, y) on, to the right.
     pub fn row(&self, x: i32, y: i32, out: &mut [u8]) {
-        let from = self
-            .to_own
-            .apply(Point::new(f64::from(x) + 0.5, f64::from(y) + 0.5));
-        let (dx, dy) = (self.to_own.a, self.to_own.b);
+        let centre = Point::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
+        let from = self.to_own.apply(centre);
+        let step = (self.to_own.a, self.to_own.b);
         let (pixels, _) = out.as_chunks_mut::<4>();
-        let each = |pixels: &mut [[u8; 4]], color: &dyn Fn(f64, f64) -> [u8; 4]| {
-            for (i, p) in pixels.iter_mut().enumerate() {
-                let i = i as f64;
-                *p = color(from.x + i * dx, from.y + i * dy);
-            }
-        };
         match self.course {
-            Course::Linear if dx == 0.0 => pixels.fill(self.color(from.x)),
-            Course::Linear => {
-                for (i, p) in pixels.iter_mut().enumerate() {
-                    *p = self.color(from.x + i as f64 * dx);
-                }
-            }
-            Course::Conic => {
-                for (i, p) in pixels.iter_mut().enumerate() {
-                    let i = i as f64;
-                    *p = self.color(turns(from.x + i * dx, from.y + i * dy));
-                }
-            }
+            Course::Linear if step.0 == 0.0 => pixels.fill(self.color(from.x as f32)),
+            Course::Linear => self.walk(pixels, from, step, |x, _| x),
+            Course::Conic => self.walk(pixels, from, step, turns),
             Course::Radial { r0, dr, centre } if centre == [0.0; 2] && dr > 0.0 => {
+                let (r0, dr) = (r0 as f32, dr as f32);
+                self.walk(pixels, from, step, |x, y| ((x * x + y * y).sqrt() - r0) / dr);
+            }
+            Course::Radial { r0, dr, centre } => {
                 for (i, p) in pixels.iter_mut().enumerate() {
-                    let (x, y) = (from.x + i as f64 * dx, from.y + i as f64 * dy);
-                    *p = self.color(((x * x + y * y).sqrt() - r0) / dr);
+                    let at = [from.x + i as f64 * step.0, from.y + i as f64 * step.1];
+                    *p = circle(at, r0, dr, centre).map_or([0; 4], |t| self.color(t as f32));
                 }
             }
-            Course::Radial { r0, dr, centre } => each(pixels, &|x, y| {
-                circle([x, y], r0, dr, centre).map_or([0; 4], |t| self.color(t))
-            }),
         }
     }
 
     #[inline(always)]
-    fn color(&self, offset: f64) -> [u8; 4] {
+    fn walk(&self, pixels: &mut [[u8; 4]], from: Point, step: (f64, f64), offset: impl Fn(f32, f32) -> f32) {
+        let (dx, dy) = (step.0 as f32, step.1 as f32);
+        for (block, pixels) in pixels.chunks_mut(BLOCK).enumerate() {
+            let i = (block * BLOCK) as f64;
+            let (x, y) = ((from.x + i * step.0) as f32, (from.y + i * step.1) as f32);
+            let mut offsets = [0.0f32; BLOCK];
+            for (i, t) in offsets.iter_mut().enumerate() {
+                *t = offset(x + i as f32 * dx, y + i as f32 * dy);
+            }
+            for (p, t) in pixels.iter_mut().zip(offsets) {
+                *p = self.color(t);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn color(&self, offset: f32) -> [u8; 4] {
         let last = self.table.len() - 1;
-        // The cast takes what is below, and no number, to 0.
-        self.table[((offset * last as f64 + 0.5) as usize).min(last)]
+        // Added to this number, the nearest whole one is in its lowest bits: quicker than a cast.
+        const MANY: f32 = (1 << 23) as f32;
+        let near = offset.clamp(0.0, 1.0) * last as f32 + MANY;
+        self.table[(near.to_bits().wrapping_sub(MANY.to_bits()) as usize).min(last)]
     }
 }
 
@@ -96,9 +102,9 @@ fn circle([x, y]: [f64; 2], r0: f64, dr: f64, [cx, cy]: [f64; 2]) -> Option<f64>
 
 /// The direction of (x, y) in turns, 0..1, to within two millionths.
 #[inline(always)]
-fn turns(x: f64, y: f64) -> f64 {
+fn turns(x: f32, y: f32) -> f32 {
     let (wide, high) = (x.abs(), y.abs());
-    let slope = wide.min(high) / wide.max(high).max(f64::MIN_POSITIVE);
+    let slope = wide.min(high) / wide.max(high).max(f32::MIN_POSITIVE);
     let s = slope * slope;
     // An odd polynomial fitted to atan(slope) / TAU on 0..1.
     let tail = s * (-0.013_553_049 + s * 0.003_317_601);
@@ -118,10 +124,7 @@ pub(super) fn table(stops: &[(f64, Color)], steps: usize, opacity: f32) -> Table
         }
         let before = next.checked_sub(1).and_then(|at| stops.get(at));
         match (before, stops.get(next)) {
-            (Some(a), Some(b)) => {
-                a.1.mixed(&b.1, ((t - a.0) / (b.0 - a.0)) as f32)
-                    .premultiplied(opacity)
-            }
+            (Some(a), Some(b)) => a.1.mixed(&b.1, ((t - a.0) / (b.0 - a.0)) as f32, opacity),
             (Some(only), None) | (None, Some(only)) => only.1.premultiplied(opacity),
             (None, None) => [0; 4],
         }
@@ -139,7 +142,7 @@ mod tests {
         #[test]
         fn directions_are_those_of_atan2(x in -1e3..1e3f64, y in -1e3..1e3f64) {
             let truth = y.atan2(x).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU;
-            prop_assert!((turns(x, y) - truth).abs() < 3e-6);
+            prop_assert!((f64::from(turns(x as f32, y as f32)) - truth).abs() < 3e-6);
         }
 
         #[test]

@@ -124,18 +124,20 @@ impl<'a> Sampler<'a> {
     #[inline(always)]
     fn mixed(&self, u: i64, v: i64) -> [u8; 4] {
         let (x, y) = (u >> FRACTION, v >> FRACTION);
-        let (right, down) = (part(u), part(v));
         let (w, h) = (self.image.width() as usize, self.image.height() as usize);
         // One comparison for both sides: what is negative is huge as well.
-        let four = if (x as u64) < w as u64 - 1 && (y as u64) < h as u64 - 1 {
+        let (top, bottom) = if (x as u64) < w as u64 - 1 && (y as u64) < h as u64 - 1 {
             let at = y as usize * w + x as usize;
             let pixels = self.pixels();
-            [pixels[at], pixels[at + 1], pixels[at + w], pixels[at + w + 1]]
+            (
+                pair(pixels[at], pixels[at + 1]),
+                pair(pixels[at + w], pixels[at + w + 1]),
+            )
         } else {
-            [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)].map(|(x, y)| self.pixel(x, y))
+            let row = |y| pair(self.pixel(x, y), self.pixel(x + 1, y));
+            (row(y), row(y + 1))
         };
-        let [a, b, c, d] = four.map(lanes);
-        packed(between(between(a, b, right), between(c, d, right), down))
+        mix(top, bottom, part(u), part(v))
     }
 }
 
@@ -150,21 +152,26 @@ fn part(v: i64) -> u64 {
     (v as u64 >> (FRACTION - 8)) & 255
 }
 
-/// The channels in 16 bits each, in some order of their own.
+/// Two neighbours, the left one in the lower half.
 #[inline(always)]
-fn lanes(p: [u8; 4]) -> u64 {
-    let p = u64::from(u32::from_ne_bytes(p));
-    (p | p << 24) & 0x00ff_00ff_00ff_00ff
+fn pair(left: [u8; 4], right: [u8; 4]) -> u64 {
+    u64::from(u32::from_le_bytes(left)) | u64::from(u32::from_le_bytes(right)) << 32
 }
 
-#[inline(always)]
-fn packed(l: u64) -> [u8; 4] {
-    ((l | l >> 24) as u32).to_ne_bytes()
-}
+/// Every other channel of both, with room for a product.
+const LANES: u64 = 0x00ff_00ff_00ff_00ff;
+const HALF: u64 = 0x0080_0080_0080_0080;
 
+/// Two rows of two neighbours: first the rows are mixed, then what is left and right.
 #[inline(always)]
-fn between(a: u64, b: u64, part: u64) -> u64 {
-    ((a * (256 - part) + b * part + 0x0080_0080_0080_0080) >> 8) & 0x00ff_00ff_00ff_00ff
+fn mix(top: u64, bottom: u64, right: u64, down: u64) -> [u8; 4] {
+    let rows = |shift: u32| {
+        let (top, bottom) = (top >> shift & LANES, bottom >> shift & LANES);
+        (top * (256 - down) + bottom * down + HALF) >> 8 & LANES
+    };
+    let columns = |both: u64| (both & 0xffff_ffff) * (256 - right) + (both >> 32) * right + (HALF >> 32);
+    let (even, odd) = (columns(rows(0)), columns(rows(8)));
+    ((even >> 8 & 0x00ff_00ff | odd & 0xff00_ff00) as u32).to_le_bytes()
 }
 
 #[cfg(test)]
@@ -186,12 +193,11 @@ mod tests {
     }
 
     #[test]
-    fn lanes_keep_the_channels() {
-        assert_eq!(packed(lanes([1, 2, 3, 255])), [1, 2, 3, 255]);
-        assert_eq!(
-            packed(between(lanes([0, 9, 200, 255]), lanes([255, 9, 100, 255]), 128)),
-            [128, 9, 150, 255]
-        );
+    fn channels_are_mixed_apart() {
+        let (a, b) = ([1, 2, 3, 255], [255, 9, 100, 255]);
+        assert_eq!(mix(pair(a, b), pair(b, a), 0, 0), a);
+        assert_eq!(mix(pair(a, b), pair(a, b), 128, 77), [128, 6, 52, 255]);
+        assert_eq!(mix(pair(a, a), pair(b, b), 9, 128), [128, 6, 52, 255]);
     }
 
     #[test]
