@@ -46,8 +46,7 @@ const timed = (work) => {
   const begun = performance.now();
   work();
   const wall = performance.now() - begun;
-  const now = process.cpuUsage();
-  const [user, system] = [now.user - cpu.user, now.system - cpu.system];
+  const { user, system } = process.cpuUsage(cpu);
   return { wall, cpu: (user + system) / 1000 };
 };
 

@@ -13,7 +13,7 @@ use crate::blur::{MAX_SIGMA, blur_plane, box_sizes, reach_of};
 use crate::geometry::IRect;
 use crate::matrix::Matrix;
 use crate::paint::Color;
-use crate::paint::composite::{Row, RowSource, composite_row};
+use crate::paint::composite::RowSource;
 use crate::paint::{pixel, rows};
 use crate::path::FillRule;
 use crate::raster::Raster;
@@ -411,15 +411,7 @@ impl Layer {
                     p.copy_from_slice(&faded);
                 }
             }
-            let row = Row {
-                source: RowSource::Pixels(source),
-                shape: None,
-                clip: surface.clip.row(y, visible.x0, visible.x1),
-            };
-            let to = surface
-                .bitmap
-                .row_mut(y as u32, visible.x0 as u32, visible.x1 as u32);
-            composite_row(surface.op, to, row);
+            surface.row(visible.rows(y, y + 1), RowSource::Pixels(source), None);
         }
     }
 }

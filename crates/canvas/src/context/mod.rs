@@ -87,6 +87,11 @@ impl Context2d {
         }
     }
 
+    /// `alpha: false`: to be said before anything is drawn.
+    pub fn make_opaque(&mut self) {
+        self.canvas.make_opaque();
+    }
+
     pub fn canvas(&self) -> &Canvas {
         &self.canvas
     }
@@ -94,7 +99,7 @@ impl Context2d {
     /// The pixels; blank ones stay.
     pub fn take_bitmap(&mut self) -> Bitmap {
         let copy = self.canvas.snapshot();
-        self.canvas.bitmap.clear();
+        self.canvas.clear();
         copy
     }
 
@@ -110,14 +115,16 @@ impl Context2d {
     /// `width` or `height`.
     pub fn resize(&mut self, width: u32, height: u32) -> Result<(), CanvasError> {
         if (width, height) != (self.canvas.width(), self.canvas.height()) {
+            let opaque = self.canvas.opaque;
             self.canvas = Canvas::new(width, height)?;
+            self.canvas.opaque = opaque;
         }
         self.reset();
         Ok(())
     }
 
     pub fn reset(&mut self) {
-        self.canvas.bitmap.clear();
+        self.canvas.clear();
         self.state = State::new(self.canvas.width(), self.canvas.height());
         self.saved.clear();
         self.unsaved = 0;

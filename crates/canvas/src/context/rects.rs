@@ -4,7 +4,7 @@ use super::Context2d;
 use crate::geometry::RectF;
 use crate::matrix::Point;
 use crate::paint::composite::erase_row;
-use crate::paint::pixel::scale;
+use crate::paint::pixel::{scale, seal};
 use crate::paint::rows::solid_over;
 use crate::paint::{CompositeOp, Style};
 use crate::path::{FillRule, Path};
@@ -31,7 +31,7 @@ impl Context2d {
             scratch,
             ..
         } = self;
-        let (clip, bitmap) = (&state.clip, &mut canvas.bitmap);
+        let (clip, opaque, bitmap) = (&state.clip, canvas.opaque, &mut canvas.bitmap);
         let raster = &mut scratch.raster;
         raster.begin(clip.rect);
         outline(&corners, &mut |a, b| raster.line(a, b));
@@ -42,6 +42,9 @@ impl Context2d {
                     let shape = (!run.full).then(|| &shape[run.from..run.to]);
                     let dst = bitmap.row_mut(y as u32, x0 as u32, x1 as u32);
                     erase_row(dst, shape, clip.row(y, x0, x1));
+                    if opaque {
+                        seal(dst);
+                    }
                 }
             }
         });

@@ -2,11 +2,12 @@
 
 use super::clip::Clip;
 use super::{Context2d, filter, shadow};
-use crate::canvas::Bitmap;
+use crate::canvas::Canvas;
 use crate::geometry::IRect;
 use crate::matrix::{Matrix, Point};
 use crate::paint::CompositeOp;
 use crate::paint::composite::{Row, RowSource, composite_row, erase_row};
+use crate::paint::pixel;
 use crate::paint::ramp::Ramp;
 use crate::paint::rows;
 use crate::paint::sampler::Sampler;
@@ -94,7 +95,7 @@ fn limit(rect: IRect, corners: &[Point; 4], out: &mut [u8]) {
 
 /// The pixels and the rules under which they may change.
 pub(super) struct Surface<'a> {
-    pub bitmap: &'a mut Bitmap,
+    pub canvas: &'a mut Canvas,
     pub clip: &'a Clip,
     pub op: CompositeOp,
     pub shade: &'a mut Vec<u8>,
@@ -152,12 +153,20 @@ impl Surface<'_> {
         }
         for y in rect.y0..rect.y1 {
             let clip = self.clip.row(y, rect.x0, rect.x1);
-            erase_row(
-                self.bitmap.row_mut(y as u32, rect.x0 as u32, rect.x1 as u32),
-                None,
-                clip,
-            );
+            let dst = self
+                .canvas
+                .bitmap
+                .row_mut(y as u32, rect.x0 as u32, rect.x1 as u32);
+            erase_row(dst, None, clip);
+            if self.canvas.opaque {
+                pixel::seal(dst);
+            }
         }
+    }
+
+    /// Combines pixels of one row, inside the clip's rectangle, with the canvas.
+    pub fn row(&mut self, part: IRect, source: RowSource, shape: Option<&[u8]>) {
+        combine(self.canvas, self.clip, self.op, part, source, shape);
     }
 
     /// Combines rows of coverage, all inside the clip's rectangle.
@@ -188,18 +197,32 @@ impl Surface<'_> {
                         RowSource::Pixels(self.shade)
                     }
                 };
-                let row = Row {
-                    source,
-                    shape: (!run.full).then(|| &shape[run.from..run.to]),
-                    clip: self.clip.row(y, part.x0, part.x1),
-                };
-                let dst = self.bitmap.row_mut(y as u32, part.x0 as u32, part.x1 as u32);
-                composite_row(self.op, dst, row);
+                let shape = (!run.full).then(|| &shape[run.from..run.to]);
+                combine(self.canvas, self.clip, self.op, part, source, shape);
             }
             if outside {
                 self.outside(line.columns(next, rect.width()));
             }
         }
+    }
+}
+
+/// Combines pixels of one row inside the clip's rectangle with the canvas.
+fn combine(
+    canvas: &mut Canvas,
+    clip: &Clip,
+    op: CompositeOp,
+    part: IRect,
+    source: RowSource,
+    shape: Option<&[u8]>,
+) {
+    let clip = clip.row(part.y0, part.x0, part.x1);
+    let dst = canvas
+        .bitmap
+        .row_mut(part.y0 as u32, part.x0 as u32, part.x1 as u32);
+    composite_row(op, dst, Row { source, shape, clip });
+    if canvas.opaque && op != CompositeOp::SourceOver {
+        pixel::seal(dst);
     }
 }
 
@@ -223,7 +246,7 @@ impl Context2d {
         } = self;
         let super::Scratch { raster, shade, .. } = scratch;
         let mut surface = Surface {
-            bitmap: &mut canvas.bitmap,
+            canvas,
             clip: &state.clip,
             op: state.op,
             shade,
@@ -270,7 +293,7 @@ impl Context2d {
         } = self;
         let super::Scratch { cover, shade, .. } = scratch;
         let mut surface = Surface {
-            bitmap: &mut canvas.bitmap,
+            canvas,
             clip: &state.clip,
             op: state.op,
             shade,

@@ -8,6 +8,7 @@ mod options;
 mod shape;
 mod shorthand;
 mod vertical;
+mod woff;
 
 pub use fonts::{FontDescriptors, Fonts};
 pub(crate) use options::TextOptions;

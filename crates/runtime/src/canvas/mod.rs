@@ -5,7 +5,7 @@
 //! In JavaScript (`js/`): the interfaces, and calls with dictionaries, sequences and defaults.
 //! Nothing but the interfaces and `getCanvas` appears on the global object.
 //!
-//! Not here: layers; other formats than PNG; saving the picture.
+//! Not here: layers; saving the picture.
 
 mod budget;
 mod call;
@@ -19,7 +19,7 @@ mod surface;
 #[cfg(test)]
 mod tests;
 
-use ::canvas::CanvasError;
+use ::canvas::{CanvasError, Format};
 use budget::{Budget, Charge};
 use call::Call;
 use objects::{GradientObject, PatternObject, Surface};
@@ -85,7 +85,8 @@ impl CanvasHost {
     pub fn export_png(&self) -> Option<Exported> {
         let (width, height) = self.main_canvas()?;
         let main = self.main.try_borrow().ok()?;
-        Some(main.as_ref()?.png()?.map(|png| (png, width, height)))
+        let png = main.as_ref()?.encoded(Format::Png)?;
+        Some(png.map(|png| (png, width, height)))
     }
 
     fn limit(&self) -> u64 {
