@@ -3,11 +3,10 @@
 //! of @napi-rs/canvas, so that nobody is quick by drawing something else.
 
 use super::stats::{Samples, ms};
-use crate::files::TempDir;
 use crate::{Outcome, node, proc};
 use serde_json::Value;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -78,6 +77,16 @@ impl Engine {
     }
 }
 
+/// The folder of what was drawn, while it is compared.
+struct Pictures(PathBuf);
+
+impl Drop for Pictures {
+    fn drop(&mut self) {
+        // What is left is ignored by git and in nobody's way.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
 /// What one engine needed for one scene.
 struct Figure {
     engine: Engine,
@@ -88,9 +97,11 @@ struct Figure {
 
 pub fn run() -> Outcome<String> {
     node::install("benches/peers")?;
-    let folder = TempDir::new("bench-canvas")?;
+    // Beside the scripts: elsewhere `pm conformance` may not write.
+    let folder = Pictures(proc::root().join("benches/peers/pictures"));
+    std::fs::create_dir_all(&folder.0)?;
     let mut engines = vec![Engine::Pm, Engine::Napi];
-    let probe = Engine::NodeCanvas.command(PROCESS_SCENE, 0, &folder.path().join("probe.png"));
+    let probe = Engine::NodeCanvas.command(PROCESS_SCENE, 0, &folder.0.join("probe.png"));
     let built = proc::ask(&mut { probe }).is_some();
     if built {
         engines.push(Engine::NodeCanvas);
@@ -103,8 +114,8 @@ pub fn run() -> Outcome<String> {
     if !built {
         text.push_str("node-canvas is not installed or could not be built here.\n\n");
     }
-    scenes(&engines, folder.path(), &mut text)?;
-    processes(&engines, folder.path(), &mut text)?;
+    scenes(&engines, &folder.0, &mut text)?;
+    processes(&engines, &folder.0, &mut text)?;
     Ok(text)
 }
 
@@ -195,7 +206,7 @@ fn scene_figures(engines: &[Engine], scene: &str, folder: &Path) -> Outcome<Vec<
     Ok(figures)
 }
 
-fn picture(folder: &Path, scene: &str, engine: Engine) -> std::path::PathBuf {
+fn picture(folder: &Path, scene: &str, engine: Engine) -> PathBuf {
     folder.join(format!("{scene}.{}.png", engine.name().replace('/', "-")))
 }
 

@@ -5,6 +5,7 @@ use super::call::{Call, getter, method};
 use super::objects::{CanvasObject, ContextObject, Paints, Surface};
 use ::canvas::{Canvas, CanvasError, Context2d, Format, encode};
 use base64::Engine as _;
+use rquickjs::convert::List;
 use rquickjs::{ArrayBuffer, Class, Object, Result};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -51,7 +52,10 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
     // (canvas, type, quality?) -> [the type that it became, ArrayBuffer]
     method(target, "encode", 2, |c| {
         let (format, bytes) = encoded(c)?;
-        Ok((format.mime(), ArrayBuffer::new_copy(c.ctx().clone(), bytes)?))
+        Ok(List((
+            format.mime(),
+            ArrayBuffer::new_copy(c.ctx().clone(), bytes)?,
+        )))
     })?;
     method(target, "dataUrl", 2, |c| {
         let (format, bytes) = encoded(c)?;

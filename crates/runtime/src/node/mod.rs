@@ -7,6 +7,7 @@
 
 mod bootstrap;
 mod buffer;
+mod canvas;
 mod crypto;
 pub(crate) mod fs;
 mod network;
@@ -42,6 +43,7 @@ fn source(name: &str) -> Option<&'static str> {
 fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'js>> {
     match name {
         "buffer" => buffer::native(ctx),
+        "canvas" => canvas::native(ctx),
         "crypto" => crypto::native(ctx),
         "_network" => network::native(ctx, state),
         "fs" => fs::native(ctx, state),
