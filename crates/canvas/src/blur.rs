@@ -1,5 +1,7 @@
 //! Gaussian blur by three box filters: of shadows and of filters.
 
+use crate::wide::wide;
+
 /// Blurs wider than this look the same and only cost time.
 pub const MAX_SIGMA: f64 = 400.0;
 
@@ -71,25 +73,27 @@ fn blur_lines(
     }
 }
 
-/// A centred running mean over `size` (odd) values; beyond the ends lies zero.
-fn box_line(from: &[Lanes], to: &mut [Lanes], size: usize) {
-    const NONE: Lanes = [0; LANES];
-    let half = size / 2;
-    let mut sum = NONE;
-    for new in from.iter().take(half) {
-        for lane in 0..LANES {
-            sum[lane] += new[lane];
+wide! {
+    /// A centred running mean over `size` (odd) values; beyond the ends lies zero.
+    fn box_line(from: &[Lanes], to: &mut [Lanes], size: usize) {
+        const NONE: Lanes = [0; LANES];
+        let half = size / 2;
+        let mut sum = NONE;
+        for new in from.iter().take(half) {
+            for lane in 0..LANES {
+                sum[lane] += new[lane];
+            }
         }
-    }
-    // Sums are below 2^26 and exact; only the mean is rounded.
-    let scale = 1.0 / size as f32;
-    let ahead = from.iter().skip(half).chain(std::iter::repeat(&NONE));
-    let behind = std::iter::repeat_n(&NONE, half).chain(from);
-    for ((to, new), old) in to.iter_mut().zip(ahead).zip(behind) {
-        for lane in 0..LANES {
-            sum[lane] += new[lane];
-            to[lane] = rounded(sum[lane] as f32 * scale);
-            sum[lane] -= old[lane];
+        // Sums are below 2^26 and exact; only the mean is rounded.
+        let scale = 1.0 / size as f32;
+        let ahead = from.iter().skip(half).chain(std::iter::repeat(&NONE));
+        let behind = std::iter::repeat_n(&NONE, half).chain(from);
+        for ((to, new), old) in to.iter_mut().zip(ahead).zip(behind) {
+            for lane in 0..LANES {
+                sum[lane] += new[lane];
+                to[lane] = rounded(sum[lane] as f32 * scale);
+                sum[lane] -= old[lane];
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! HTML Canvas 2D, rasterised with tiny-skia.
+//! HTML Canvas 2D. Strokes and cubic filters are tiny-skia's; coverage and pixels are our own.
 //!
 //! Knows no JavaScript and no files: a binding turns values into calls, fonts are embedded
 //! or handed over as bytes. Every call is total: whatever the numbers are, it returns.
@@ -18,6 +18,7 @@ mod path;
 mod raster;
 mod stroke;
 mod text;
+mod wide;
 
 pub use canvas::{Bitmap, Canvas};
 pub use context::{Context2d, Shadow, SmoothingQuality};

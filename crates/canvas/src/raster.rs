@@ -349,9 +349,11 @@ impl Grid<'_> {
             let cells = &mut self.cells[row * self.stride..(row + 1) * self.stride];
             let (low, high) = if x < next_x { (x, next_x) } else { (next_x, x) };
             let (low, high) = (low.clamp(0.0, last_column), high.clamp(0.0, last_column));
-            let end = spread(cells, dy * direction, low, high);
+            let touched = spread(cells, dy * direction, low, high);
             let marks = &mut self.marks[row * self.words..(row + 1) * self.words];
-            for block in low as usize / BLOCK..=(end - 1) / BLOCK {
+            let (first, last) = (touched.from / BLOCK, (touched.to - 1) / BLOCK);
+            marks[first / 64] |= 1 << (first % 64);
+            for block in first + 1..=last {
                 marks[block / 64] |= 1 << (block % 64);
             }
             x = next_x;
@@ -367,10 +369,16 @@ fn ceil(v: f32) -> usize {
     whole + usize::from(v > whole as f32)
 }
 
+/// Cells of a row.
+struct Touched {
+    from: usize,
+    to: usize,
+}
+
 /// Distributes the height `d` of a line piece over the columns `lo..hi` that it crosses;
-/// the end of the cells that it touched.
-#[inline]
-fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> usize {
+/// the cells that it touched.
+#[inline(always)]
+fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> Touched {
     let i = lo as usize;
     let first = i as f32;
     let columns = ceil(hi).saturating_sub(i);
@@ -379,7 +387,7 @@ fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> usize {
         let rest = d * (0.5 * (lo + hi) - first);
         row[i] += d - rest;
         row[i + 1] += rest;
-        return i + 2;
+        return Touched { from: i, to: i + 2 };
     }
     let s = 1.0 / (hi - lo);
     let from = lo - first;
@@ -399,7 +407,10 @@ fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> usize {
         row[i + columns - 1] += d * (1.0 - area2 - area_last);
     }
     row[i + columns] += d * area_last;
-    i + columns + 1
+    Touched {
+        from: i,
+        to: i + columns + 1,
+    }
 }
 
 /// Sums a row up into runs and clears it.

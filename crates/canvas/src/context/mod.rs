@@ -17,6 +17,8 @@ mod surface;
 mod text;
 
 #[cfg(test)]
+mod edges;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod scenes;

@@ -5,7 +5,7 @@ use crate::geometry::RectF;
 use crate::matrix::Point;
 use crate::paint::composite::erase_row;
 use crate::paint::pixel::{scale, seal};
-use crate::paint::rows::solid_over;
+use crate::paint::rows::{pixel_over, solid_over};
 use crate::paint::{CompositeOp, Style};
 use crate::path::{FillRule, Path};
 
@@ -147,18 +147,20 @@ impl Edge {
 
 fn blit(bitmap: &mut crate::canvas::Bitmap, ink: [u8; 4], x: &Edge, y: &Edge) {
     let (from, to) = x.whole();
+    // On each side at most one pixel is covered in part.
+    let (start, end) = ((from - x.first) as usize * 4, (to - x.first) as usize * 4);
+    let sides = [x.part(x.first), x.part(to)];
     for row in y.first..y.last {
         let part = y.part(row);
         let covered = |part: f64| scale(ink, (part * 255.0 + 0.5) as u8);
         let dst = bitmap.row_mut(row as u32, x.first as u32, x.last as u32);
-        let (start, rest) = dst.split_at_mut((from - x.first) as usize * 4);
-        let (middle, end) = rest.split_at_mut((to - from) as usize * 4);
-        solid_over(middle, covered(part));
-        for (i, edge) in (x.first..from).zip(start.chunks_exact_mut(4)) {
-            solid_over(edge, covered(x.part(i) * part));
-        }
-        for (i, edge) in (to..x.last).zip(end.chunks_exact_mut(4)) {
-            solid_over(edge, covered(x.part(i) * part));
+        solid_over(&mut dst[start..end], covered(part));
+        let (left, rest) = dst.split_at_mut(start);
+        let right = &mut rest[end - start..];
+        for (edge, side) in [left, right].into_iter().zip(sides) {
+            if let Some(pixel) = edge.first_chunk_mut::<4>() {
+                *pixel = pixel_over(covered(side * part), *pixel);
+            }
         }
     }
 }

@@ -141,7 +141,18 @@ fn coverage(mask: Option<&[u8]>, i: usize) -> u8 {
 /// elsewhere scaling the source by the clip is the same thing and cheaper.
 #[inline(always)]
 fn run(dst: &mut [u8], row: Row, outside: bool, op: impl Fn(Px, Px) -> Px) {
+    let empty = |from: usize| {
+        let part = row.shape.and_then(|shape| shape.get(from..from + BLOCK));
+        !outside && part.is_some_and(|part| part.iter().all(|m| *m == 0))
+    };
+    let mut skip = 0;
     for (i, d) in dst.chunks_exact_mut(4).enumerate() {
+        if i % BLOCK == 0 && empty(i) {
+            skip = i + BLOCK;
+        }
+        if i < skip {
+            continue;
+        }
         let (mut shape, clip) = (coverage(row.shape, i), coverage(row.clip, i));
         if clip == 0 || (shape == 0 && !outside) {
             continue;
@@ -171,6 +182,9 @@ fn pixel_at(data: &[u8], i: usize) -> Px {
     let p = &data[i * 4..i * 4 + 4];
     [p[0], p[1], p[2], p[3]]
 }
+
+/// Pixels that are looked at together for whether anything covers them.
+const BLOCK: usize = 8;
 
 /// Pixels whose shape and clip are multiplied at a time.
 const COVER: usize = 256;

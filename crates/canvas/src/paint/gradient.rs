@@ -144,7 +144,7 @@ impl Stops {
             return None;
         }
         // The cast saturates.
-        let steps = ((size * 2.0) as usize)
+        let steps = (size as usize)
             .clamp(*STEPS.start(), *STEPS.end())
             .next_power_of_two();
         match &self.table {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// Premultiplied colours from offset 0 to offset 1, evenly spaced.
 pub(crate) type Table = Arc<[[u8; 4]]>;
 
-/// Steps of a table: two a pixel, within reason.
+/// Steps of a table: more than one a pixel, within reason.
 pub(super) const STEPS: std::ops::RangeInclusive<usize> = 256..=4096;
 
 /// Where a gradient's offsets are, in its own space.
@@ -108,7 +108,7 @@ fn turns(x: f32, y: f32) -> f32 {
     let s = slope * slope;
     // An odd polynomial fitted to atan(slope) / TAU on 0..1.
     let tail = s * (-0.013_553_049 + s * 0.003_317_601);
-    let part = slope * (0.159_133_669 + s * (-0.052_569_638 + s * (0.028_673_239 + tail)));
+    let part = slope * (0.159_133_67 + s * (-0.052_569_64 + s * (0.028_673_239 + tail)));
     let quarter = if wide < high { 0.25 - part } else { part };
     let half = if x < 0.0 { 0.5 - quarter } else { quarter };
     if y < 0.0 { 1.0 - half } else { half }

@@ -3,101 +3,111 @@
 //! Written over blocks of pixels so that the compiler makes vector code of it; one pixel at a
 //! time does the rest. Both round alike. The other operations are in `composite`.
 
-use super::pixel::{div255, mul, scale};
+use super::pixel::{div255, scale};
+use crate::wide::wide;
 
 /// Pixels of a block, and its bytes.
 const BLOCK: usize = 8;
 const BYTES: usize = BLOCK * 4;
 type Block = [u8; BYTES];
 
-/// A coverage that is multiplied with another.
-pub(crate) fn fade(mask: &mut [u8], by: &[u8]) {
-    for (m, by) in mask.iter_mut().zip(by) {
-        *m = mul16(*m, *by);
+wide! {
+    /// Goes from `row` to `other` by `part` of 256.
+    pub(crate) fn mix(row: &mut [u8], other: &[u8], part: u16) {
+        for (a, b) in row.iter_mut().zip(other) {
+            *a = ((u16::from(*a) * (256 - part) + u16::from(*b) * part + 128) >> 8) as u8;
+        }
     }
-}
 
-/// Pixels that are multiplied with a coverage.
-pub(crate) fn fade_pixels(pixels: &mut [u8], by: &[u8]) {
-    let (blocks, rest) = pixels.as_chunks_mut::<BYTES>();
-    let (masks, mask_rest) = by.as_chunks::<BLOCK>();
-    for (block, mask) in blocks.iter_mut().zip(masks) {
-        *block = times(block, &widened(mask));
+    /// A coverage that is multiplied with another.
+    pub(crate) fn fade(mask: &mut [u8], by: &[u8]) {
+        for (m, by) in mask.iter_mut().zip(by) {
+            *m = mul16(*m, *by);
+        }
     }
-    for (p, by) in rest.as_chunks_mut::<4>().0.iter_mut().zip(mask_rest) {
-        *p = scale(*p, *by);
-    }
-}
 
-/// Whole pixels of one colour.
-pub(crate) fn solid_over(dst: &mut [u8], color: [u8; 4]) {
-    let (pixels, _) = dst.as_chunks_mut::<4>();
-    match color[3] {
-        255 => pixels.fill(color),
-        0 => {}
-        alpha => {
-            let (source, alphas) = (repeated(color), [alpha; BYTES]);
-            let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
-            for block in blocks {
-                over(block, &source, &alphas);
-            }
-            for p in rest.as_chunks_mut::<4>().0 {
-                *p = pixel_over(color, *p);
+    /// Pixels that are multiplied with a coverage.
+    pub(crate) fn fade_pixels(pixels: &mut [u8], by: &[u8]) {
+        let (blocks, rest) = pixels.as_chunks_mut::<BYTES>();
+        let (masks, mask_rest) = by.as_chunks::<BLOCK>();
+        for (block, mask) in blocks.iter_mut().zip(masks) {
+            *block = times(block, &widened(mask));
+        }
+        for (p, by) in rest.as_chunks_mut::<4>().0.iter_mut().zip(mask_rest) {
+            *p = scale(*p, *by);
+        }
+    }
+
+    /// Whole pixels of one colour.
+    pub(crate) fn solid_over(dst: &mut [u8], color: [u8; 4]) {
+        let (pixels, _) = dst.as_chunks_mut::<4>();
+        match color[3] {
+            255 => pixels.fill(color),
+            0 => {}
+            alpha => {
+                let (source, alphas) = (repeated(color), [alpha; BYTES]);
+                let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
+                for block in blocks {
+                    over(block, &source, &alphas);
+                }
+                for p in rest.as_chunks_mut::<4>().0 {
+                    *p = pixel_over(color, *p);
+                }
             }
         }
     }
-}
 
-/// One colour, each pixel as far as it is covered.
-pub(crate) fn solid_over_masked(dst: &mut [u8], color: [u8; 4], mask: &[u8]) {
-    let (source, alphas) = (repeated(color), [color[3]; BYTES]);
-    let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
-    let (masks, mask_rest) = mask.as_chunks::<BLOCK>();
-    for (block, mask) in blocks.iter_mut().zip(masks) {
-        let mask = widened(mask);
-        over(block, &times(&source, &mask), &times(&alphas, &mask));
-    }
-    for (p, &m) in rest.as_chunks_mut::<4>().0.iter_mut().zip(mask_rest) {
-        if m != 0 {
-            *p = pixel_over(scale(color, m), *p);
+    /// One colour, each pixel as far as it is covered.
+    pub(crate) fn solid_over_masked(dst: &mut [u8], color: [u8; 4], mask: &[u8]) {
+        let (source, alphas) = (repeated(color), [color[3]; BYTES]);
+        let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
+        let (masks, mask_rest) = mask.as_chunks::<BLOCK>();
+        for (block, mask) in blocks.iter_mut().zip(masks) {
+            let mask = widened(mask);
+            over(block, &times(&source, &mask), &times(&alphas, &mask));
+        }
+        for (p, &m) in rest.as_chunks_mut::<4>().0.iter_mut().zip(mask_rest) {
+            if m != 0 {
+                *p = pixel_over(scale(color, m), *p);
+            }
         }
     }
-}
 
-pub(crate) fn pixels_over(dst: &mut [u8], source: &[u8]) {
-    let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
-    let (sources, source_rest) = source.as_chunks::<BYTES>();
-    for (block, source) in blocks.iter_mut().zip(sources) {
-        over(block, source, &alphas_of(source));
+    pub(crate) fn pixels_over(dst: &mut [u8], source: &[u8]) {
+        let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
+        let (sources, source_rest) = source.as_chunks::<BYTES>();
+        for (block, source) in blocks.iter_mut().zip(sources) {
+            over(block, source, &alphas_of(source));
+        }
+        let source_rest = source_rest.as_chunks::<4>().0;
+        for (p, s) in rest.as_chunks_mut::<4>().0.iter_mut().zip(source_rest) {
+            *p = pixel_over(*s, *p);
+        }
     }
-    let source_rest = source_rest.as_chunks::<4>().0;
-    for (p, s) in rest.as_chunks_mut::<4>().0.iter_mut().zip(source_rest) {
-        *p = pixel_over(*s, *p);
-    }
-}
 
-pub(crate) fn pixels_over_masked(dst: &mut [u8], source: &[u8], mask: &[u8]) {
-    let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
-    let (sources, source_rest) = source.as_chunks::<BYTES>();
-    let (masks, mask_rest) = mask.as_chunks::<BLOCK>();
-    for ((block, source), mask) in blocks.iter_mut().zip(sources).zip(masks) {
-        let source = times(source, &widened(mask));
-        over(block, &source, &alphas_of(&source));
-    }
-    let source_rest = source_rest.as_chunks::<4>().0;
-    for ((p, s), &m) in rest
-        .as_chunks_mut::<4>()
-        .0
-        .iter_mut()
-        .zip(source_rest)
-        .zip(mask_rest)
-    {
-        *p = pixel_over(scale(*s, m), *p);
+    pub(crate) fn pixels_over_masked(dst: &mut [u8], source: &[u8], mask: &[u8]) {
+        let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
+        let (sources, source_rest) = source.as_chunks::<BYTES>();
+        let (masks, mask_rest) = mask.as_chunks::<BLOCK>();
+        for ((block, source), mask) in blocks.iter_mut().zip(sources).zip(masks) {
+            let source = times(source, &widened(mask));
+            over(block, &source, &alphas_of(&source));
+        }
+        let source_rest = source_rest.as_chunks::<4>().0;
+        for ((p, s), &m) in rest
+            .as_chunks_mut::<4>()
+            .0
+            .iter_mut()
+            .zip(source_rest)
+            .zip(mask_rest)
+        {
+            *p = pixel_over(scale(*s, m), *p);
+        }
     }
 }
 
 #[inline(always)]
-pub(super) fn pixel_over(s: [u8; 4], d: [u8; 4]) -> [u8; 4] {
+pub(crate) fn pixel_over(s: [u8; 4], d: [u8; 4]) -> [u8; 4] {
     let rest = 255 - u32::from(s[3]);
     std::array::from_fn(|i| (u32::from(s[i]) + div255(u32::from(d[i]) * rest)).min(255) as u8)
 }
@@ -155,6 +165,7 @@ fn alphas_of(pixels: &Block) -> Block {
 
 #[cfg(test)]
 mod tests {
+    use super::super::pixel::mul;
     use super::*;
     use proptest::prelude::*;
 
