@@ -147,7 +147,7 @@ async fn tools_draw_with_the_module_canvas_and_see_no_document() {
              ctx.fillStyle = '#c00'; ctx.fill(new Path2D('M0 0h20v30h-20z'));
              const png = canvas.toBuffer('image/png');
              const again = await loadImage(png);
-             const other = require('canvas').createCanvas(again.width, again.height).getContext('2d');
+             const other = createCanvas(again.width, again.height).getContext('2d');
              other.drawImage(again, 0, 0);
              return {
                  red: [...other.getImageData(5, 5, 1, 1).data], clear: other.getImageData(30, 5, 1, 1).data[3],
