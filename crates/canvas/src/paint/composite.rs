@@ -1,6 +1,7 @@
 //! globalCompositeOperation: its 26 names and `clear` and their arithmetic on premultiplied pixels.
 
 use super::pixel::{div255, lerp, mul, scale};
+use super::rows::Factor;
 use super::{blend, rows};
 
 macro_rules! ops {
@@ -95,19 +96,22 @@ pub(crate) struct Row<'a> {
 /// Combines a row with `dst`.
 pub(crate) fn composite_row(op: CompositeOp, dst: &mut [u8], row: Row) {
     use CompositeOp::*;
+    use Factor::{Alpha, One, Rest, Zero};
+    let outside = op.reaches_outside();
+    let mut factored = |source, under| porter_duff_row(dst, row, outside, (source, under));
     match op {
         SourceOver => source_over_row(dst, row),
-        SourceIn => run(dst, row, true, |s, d| porter_duff(s, d, d[3], 0)),
-        SourceOut => run(dst, row, true, |s, d| porter_duff(s, d, 255 - d[3], 0)),
-        SourceAtop => run(dst, row, false, |s, d| porter_duff(s, d, d[3], 255 - s[3])),
-        DestinationOver => run(dst, row, false, |s, d| porter_duff(s, d, 255 - d[3], 255)),
-        DestinationIn => run(dst, row, true, |s, d| porter_duff(s, d, 0, s[3])),
-        DestinationOut => run(dst, row, false, |s, d| porter_duff(s, d, 0, 255 - s[3])),
-        DestinationAtop => run(dst, row, true, |s, d| porter_duff(s, d, 255 - d[3], s[3])),
-        Lighter => run(dst, row, false, |s, d| porter_duff(s, d, 255, 255)),
-        Copy => run(dst, row, true, |s, _| s),
-        Clear => run(dst, row, true, |_, _| [0; 4]),
-        Xor => run(dst, row, false, |s, d| porter_duff(s, d, 255 - d[3], 255 - s[3])),
+        SourceIn => factored(Alpha, Zero),
+        SourceOut => factored(Rest, Zero),
+        SourceAtop => factored(Alpha, Rest),
+        DestinationOver => factored(Rest, One),
+        DestinationIn => factored(Zero, Alpha),
+        DestinationOut => factored(Zero, Rest),
+        DestinationAtop => factored(Rest, Alpha),
+        Lighter => factored(One, One),
+        Copy => factored(One, Zero),
+        Clear => factored(Zero, Zero),
+        Xor => factored(Rest, Rest),
         Multiply => separable(dst, row, blend::multiply),
         Screen => separable(dst, row, blend::screen),
         Overlay => separable(dst, row, |b, s| blend::hard_light(s, b)),
@@ -123,6 +127,29 @@ pub(crate) fn composite_row(op: CompositeOp, dst: &mut [u8], row: Row) {
         Saturation => mixed(dst, row, blend::saturation),
         Color => mixed(dst, row, blend::color),
         Luminosity => mixed(dst, row, blend::luminosity),
+    }
+}
+
+/// The operations of Porter and Duff but source-over.
+fn porter_duff_row(dst: &mut [u8], row: Row, outside: bool, factors: (Factor, Factor)) {
+    if outside && row.clip.is_some() {
+        run(dst, row, true, |s, d| {
+            porter_duff(s, d, factors.0.of(d[3]), factors.1.of(s[3]))
+        });
+        return;
+    }
+    // The source as it is covered, some pixels at a time.
+    let mut source = [0; COVER * 4];
+    for (i, dst) in dst.chunks_mut(COVER * 4).enumerate() {
+        let source = &mut source[..dst.len()];
+        match row.source {
+            RowSource::Solid(color) => source.as_chunks_mut::<4>().0.fill(color),
+            RowSource::Pixels(data) => source.copy_from_slice(&data[i * COVER * 4..][..dst.len()]),
+        }
+        for mask in [row.shape, row.clip].into_iter().flatten() {
+            rows::fade_pixels(source, &mask[i * COVER..][..dst.len() / 4]);
+        }
+        rows::porter_duff(dst, source, factors);
     }
 }
 

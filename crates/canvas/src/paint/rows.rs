@@ -6,6 +6,39 @@
 use super::pixel::{div255, scale};
 use crate::wide::wide;
 
+/// What one side of an operation by Porter and Duff is multiplied with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Factor {
+    Zero,
+    One,
+    /// The other side's alpha.
+    Alpha,
+    /// What that leaves.
+    Rest,
+}
+
+impl Factor {
+    #[inline(always)]
+    pub fn of(self, alpha: u8) -> u8 {
+        match self {
+            Factor::Zero => 0,
+            Factor::One => 255,
+            Factor::Alpha => alpha,
+            Factor::Rest => 255 - alpha,
+        }
+    }
+
+    #[inline(always)]
+    fn of_all(self, alphas: &Block) -> Block {
+        match self {
+            Factor::Zero => [0; BYTES],
+            Factor::One => [255; BYTES],
+            Factor::Alpha => *alphas,
+            Factor::Rest => alphas.map(|alpha| 255 - alpha),
+        }
+    }
+}
+
 /// Pixels of a block, and its bytes.
 const BLOCK: usize = 8;
 const BYTES: usize = BLOCK * 4;
@@ -35,6 +68,20 @@ wide! {
         }
         for (p, by) in rest.as_chunks_mut::<4>().0.iter_mut().zip(mask_rest) {
             *p = scale(*p, *by);
+        }
+    }
+
+    /// Another operation: the factors are those of the source and of what is there.
+    pub(super) fn porter_duff(dst: &mut [u8], source: &[u8], factors: (Factor, Factor)) {
+        for (dst, source) in dst.chunks_mut(BYTES).zip(source.chunks(BYTES)) {
+            let (mut d, mut s) = ([0; BYTES], [0; BYTES]);
+            d[..dst.len()].copy_from_slice(dst);
+            s[..source.len()].copy_from_slice(source);
+            let (fs, fd) = (factors.0.of_all(&alphas_of(&d)), factors.1.of_all(&alphas_of(&s)));
+            for i in 0..BYTES {
+                d[i] = mul16(s[i], fs[i]).saturating_add(mul16(d[i], fd[i]));
+            }
+            dst.copy_from_slice(&d[..dst.len()]);
         }
     }
 
