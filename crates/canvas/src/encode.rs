@@ -105,7 +105,7 @@ mod tests {
 
     fn board() -> Bitmap {
         let dark = |x: u8, y: u8| {
-            if (x / 8 + y / 8) % 2 == 0 {
+            if (x / 8 + y / 8).is_multiple_of(2) {
                 [200, 40, 40, 255]
             } else {
                 [0, 60, 250, 128]

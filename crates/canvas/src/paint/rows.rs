@@ -225,6 +225,9 @@ mod tests {
         }
     }
 
+    /// On pixels, with other pixels, a colour and a mask to choose from.
+    type Kernel = fn(&mut [u8], &[u8], [u8; 4], &[u8]);
+
     /// Premultiplied.
     fn pixels(count: usize) -> impl Strategy<Value = Vec<u8>> {
         prop::collection::vec(any::<[u8; 4]>(), count).prop_map(|list| {
@@ -241,20 +244,20 @@ mod tests {
             dst in pixels(37), src in pixels(37), mask in prop::collection::vec(any::<u8>(), 37)
         ) {
             let color = [src[0], src[1], src[2], src[3]];
-            let one = |run: fn(&mut [u8], &[u8], [u8; 4], &[u8])| -> Vec<u8> {
+            let one = |run: Kernel| -> Vec<u8> {
                 let mut out = dst.clone();
                 for i in 0..37 {
                     run(&mut out[i * 4..i * 4 + 4], &src[i * 4..i * 4 + 4], color, &mask[i..=i]);
                 }
                 out
             };
-            let all = |run: fn(&mut [u8], &[u8], [u8; 4], &[u8])| -> Vec<u8> {
+            let all = |run: Kernel| -> Vec<u8> {
                 let mut out = dst.clone();
                 run(&mut out, &src, color, &mask);
                 out
             };
             for run in [
-                (|d, _, c, _| solid_over(d, c)) as fn(&mut [u8], &[u8], [u8; 4], &[u8]),
+                (|d, _, c, _| solid_over(d, c)) as Kernel,
                 |d, _, c, m| solid_over_masked(d, c, m),
                 |d, s, _, _| pixels_over(d, s),
                 |d, s, _, m| pixels_over_masked(d, s, m),
