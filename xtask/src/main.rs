@@ -18,6 +18,7 @@ mod proc;
 mod run;
 mod serve;
 mod setup;
+mod sheets;
 mod shots;
 mod test;
 mod tidy;
@@ -36,6 +37,7 @@ cargo xtask COMMAND
   bench [NAME]                      measure beside the peers; writes benches/results/NAME.md
   wpt --cases DIR [--only TEXT] [--tier NAME]
                                     canvas conformance cases through `pm conformance`
+  sheets                            pictures of the canvas beside Chromium's, into target/sheets
   shots [PAGE…]                     a contact sheet of every page of the window, into target/shots
   dist [--debug] [--try]            packages to give away, into target/dist; --debug to try the packing,
                                     --try to install, use and remove the .deb on a bare Debian
@@ -82,6 +84,7 @@ fn dispatch(words: &[String]) -> Outcome<ExitCode> {
         "bindings" => none(rest, bindings::write),
         "bench" => bench::run(rest).map(|()| ExitCode::SUCCESS),
         "wpt" => wpt::run(rest),
+        "sheets" => none(rest, sheets::run),
         "shots" => shots::run(rest),
         "dist" => dist::run(rest).map(|()| ExitCode::SUCCESS),
         "help" | "--help" | "-h" => {

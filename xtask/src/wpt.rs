@@ -130,6 +130,10 @@ const host = {
   }),
   imagesPrefix: '',
 };
+// The page is there by the time a case runs.
+globalThis.addEventListener = (type, listener) => {
+  if (type === 'load') setTimeout(() => listener({ type }));
+};
 // A font that cannot be loaded is one of the things that cases are about.
 const loadFont = async ([name, address]) => {
   const face = new FontFace(name, 'url(' + address + ')');

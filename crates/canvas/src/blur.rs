@@ -1,5 +1,7 @@
 //! Gaussian blur by three box filters: of shadows and of filters.
 
+use crate::wide::wide;
+
 /// Blurs wider than this look the same and only cost time.
 pub const MAX_SIGMA: f64 = 400.0;
 
@@ -23,62 +25,84 @@ pub fn reach_of(boxes: &[usize; 3]) -> i32 {
     boxes.iter().sum::<usize>() as i32 / 2 + 2
 }
 
+/// Lines that are blurred side by side, so that the compiler makes vector code of it.
+const LANES: usize = 8;
+type Lanes = [i32; LANES];
+
 /// Blurs one channel of `w`x`h`.
-pub fn blur_plane(plane: &mut Vec<u8>, w: usize, h: usize, boxes: &[usize; 3]) {
+pub fn blur_plane(plane: &mut [u8], w: usize, h: usize, boxes: &[usize; 3]) {
     if boxes.iter().all(|b| *b <= 1) {
         return;
     }
-    blur_rows(plane, w, boxes);
-    let mut turned = transpose(plane, w, h);
-    blur_rows(&mut turned, h, boxes);
-    *plane = transpose(&turned, h, w);
+    blur_lines(plane, (w, 1), (h, w), boxes);
+    blur_lines(plane, (h, w), (w, 1), boxes);
 }
 
-fn transpose(data: &[u8], w: usize, h: usize) -> Vec<u8> {
-    let mut out = vec![0; w * h];
-    for (y, row) in data.chunks_exact(w.max(1)).enumerate() {
-        for (x, v) in row.iter().enumerate() {
-            out[x * h + y] = *v;
+/// Three box filters along lines, of which each has `length` pixels, `step` apart; there are
+/// `count`, `next` apart. In 8.8 fixed point so that roundings do not add up.
+fn blur_lines(
+    plane: &mut [u8],
+    (length, step): (usize, usize),
+    (count, next): (usize, usize),
+    boxes: &[usize; 3],
+) {
+    let mut from: Vec<Lanes> = vec![[0; LANES]; length];
+    let mut to = from.clone();
+    for first in (0..count).step_by(LANES) {
+        let lanes = LANES.min(count - first);
+        let mut any = 0;
+        for (i, wide) in from.iter_mut().enumerate() {
+            for (lane, wide) in wide.iter_mut().enumerate().take(lanes) {
+                let v = plane[i * step + (first + lane) * next];
+                any |= v;
+                *wide = i32::from(v) << 8;
+            }
         }
-    }
-    out
-}
-
-/// Three box filters on every row, in 8.8 fixed point so that roundings do not add up.
-fn blur_rows(data: &mut [u8], width: usize, boxes: &[usize; 3]) {
-    let mut from = vec![0u32; width];
-    let mut to = vec![0u32; width];
-    for row in data.chunks_exact_mut(width.max(1)) {
-        if row.iter().all(|v| *v == 0) {
+        if any == 0 {
             continue;
         }
-        for (wide, v) in from.iter_mut().zip(row.iter()) {
-            *wide = u32::from(*v) << 8;
-        }
         for size in boxes {
-            box_row(&from, &mut to, *size);
+            box_line(&from, &mut to, *size);
             std::mem::swap(&mut from, &mut to);
         }
-        for (v, wide) in row.iter_mut().zip(&from) {
-            *v = ((wide + 128) >> 8).min(255) as u8;
+        for (i, wide) in from.iter().enumerate() {
+            for (lane, wide) in wide.iter().enumerate().take(lanes) {
+                plane[i * step + (first + lane) * next] = ((wide + 128) >> 8).min(255) as u8;
+            }
         }
     }
 }
 
-/// A centred running mean over `size` (odd) values; beyond the ends lies zero.
-fn box_row(from: &[u32], to: &mut [u32], size: usize) {
-    let half = size / 2;
-    let mut sum: u64 = from.iter().take(half).map(|v| u64::from(*v)).sum();
-    let (round, size) = (size as u64 / 2, size as u64);
-    for i in 0..from.len() {
-        if let Some(v) = from.get(i + half) {
-            sum += u64::from(*v);
+wide! {
+    /// A centred running mean over `size` (odd) values; beyond the ends lies zero.
+    fn box_line(from: &[Lanes], to: &mut [Lanes], size: usize) {
+        const NONE: Lanes = [0; LANES];
+        let half = size / 2;
+        let mut sum = NONE;
+        for new in from.iter().take(half) {
+            for lane in 0..LANES {
+                sum[lane] += new[lane];
+            }
         }
-        to[i] = ((sum + round) / size) as u32;
-        if i >= half {
-            sum -= u64::from(from[i - half]);
+        // Sums are below 2^26 and exact; only the mean is rounded.
+        let scale = 1.0 / size as f32;
+        let ahead = from.iter().skip(half).chain(std::iter::repeat(&NONE));
+        let behind = std::iter::repeat_n(&NONE, half).chain(from);
+        for ((to, new), old) in to.iter_mut().zip(ahead).zip(behind) {
+            for lane in 0..LANES {
+                sum[lane] += new[lane];
+                to[lane] = rounded(sum[lane] as f32 * scale);
+                sum[lane] -= old[lane];
+            }
         }
     }
+}
+
+/// To the nearest whole number, below 2^22: behind this one no fraction finds room.
+#[inline(always)]
+fn rounded(v: f32) -> i32 {
+    const MANY: f32 = (1 << 23) as f32;
+    ((v + MANY).to_bits() - MANY.to_bits()) as i32
 }
 
 #[cfg(test)]
@@ -112,7 +136,8 @@ mod tests {
         assert!((sum - 121 * 255).abs() < 300, "{sum}");
         let mirrored: Vec<u8> = plane.iter().rev().copied().collect();
         assert!(plane == mirrored);
-        let turned = transpose(&plane, 41, 41);
-        assert!(turned.iter().zip(&plane).all(|(a, b)| a.abs_diff(*b) <= 1));
+        for (i, v) in plane.iter().enumerate() {
+            assert!(plane[i % 41 * 41 + i / 41].abs_diff(*v) <= 1);
+        }
     }
 }

@@ -64,6 +64,17 @@ impl Bitmap {
         data
     }
 
+    /// Upside down.
+    #[must_use]
+    pub fn flipped(&self) -> Bitmap {
+        let rows = self.data.rchunks_exact((self.width as usize * 4).max(1));
+        Bitmap {
+            width: self.width,
+            height: self.height,
+            data: rows.flatten().copied().collect(),
+        }
+    }
+
     /// The part `w`x`h` at (x, y), which must lie inside; used where a copy must be small.
     pub(crate) fn crop(&self, x: u32, y: u32, w: u32, h: u32) -> Option<Bitmap> {
         if x.checked_add(w)? > self.width || y.checked_add(h)? > self.height {
@@ -94,16 +105,14 @@ impl Bitmap {
     pub(crate) fn from_premultiplied(width: u32, height: u32, data: Vec<u8>) -> Option<Bitmap> {
         (byte_len(width, height).ok()? == data.len()).then_some(Bitmap { width, height, data })
     }
-
-    pub(crate) fn clear(&mut self) {
-        self.data.fill(0);
-    }
 }
 
 /// The canvas element: its size and its bitmap.
 #[derive(Clone, Debug)]
 pub struct Canvas {
     pub(crate) bitmap: Bitmap,
+    /// Alpha is always 1, whatever is drawn (`alpha: false`).
+    pub(crate) opaque: bool,
 }
 
 impl Canvas {
@@ -111,7 +120,26 @@ impl Canvas {
     pub fn new(width: u32, height: u32) -> Result<Canvas, CanvasError> {
         Ok(Canvas {
             bitmap: Bitmap::new(width, height)?,
+            opaque: false,
         })
+    }
+
+    /// Black from now on where it would be transparent.
+    pub fn make_opaque(&mut self) {
+        self.opaque = true;
+        pixel::seal(&mut self.bitmap.data);
+    }
+
+    pub fn is_opaque(&self) -> bool {
+        self.opaque
+    }
+
+    /// Blank again.
+    pub(crate) fn clear(&mut self) {
+        self.bitmap.data.fill(0);
+        if self.opaque {
+            pixel::seal(&mut self.bitmap.data);
+        }
     }
 
     pub fn width(&self) -> u32 {
@@ -155,6 +183,13 @@ mod tests {
             Bitmap::from_straight(2, 1, &[0; 4]).unwrap_err(),
             CanvasError::WrongLength { width: 2, height: 1 }
         );
+    }
+
+    #[test]
+    fn flipping_turns_rows_around() {
+        let b = Bitmap::from_straight(1, 2, &[1, 2, 3, 255, 4, 5, 6, 255]).unwrap();
+        assert_eq!(b.flipped().data(), [4, 5, 6, 255, 1, 2, 3, 255]);
+        assert_eq!(Bitmap::new(0, 5).unwrap().flipped().height(), 5);
     }
 
     #[test]

@@ -80,6 +80,27 @@ impl IRect {
         if r.is_empty() { IRect::EMPTY } else { r }
     }
 
+    /// The columns `from..to`, counted from its left side.
+    #[must_use]
+    pub fn columns(&self, from: usize, to: usize) -> IRect {
+        IRect {
+            x0: self.x0 + from as i32,
+            x1: self.x0 + to as i32,
+            ..*self
+        }
+    }
+
+    /// The smallest rectangle around both, of which neither is empty.
+    #[must_use]
+    pub fn union(&self, other: IRect) -> IRect {
+        IRect::new(
+            self.x0.min(other.x0),
+            self.y0.min(other.y0),
+            self.x1.max(other.x1),
+            self.y1.max(other.y1),
+        )
+    }
+
     #[must_use]
     pub fn outset(&self, by: i32) -> IRect {
         IRect::new(

@@ -1,4 +1,4 @@
-//! HTML Canvas 2D, rasterised with tiny-skia.
+//! HTML Canvas 2D. Strokes and cubic filters are tiny-skia's; coverage and pixels are our own.
 //!
 //! Knows no JavaScript and no files: a binding turns values into calls, fonts are embedded
 //! or handed over as bytes. Every call is total: whatever the numbers are, it returns.
@@ -8,27 +8,28 @@ mod blur;
 mod canvas;
 mod context;
 mod decode;
+mod encode;
 mod error;
 mod geometry;
 mod image;
 mod matrix;
 mod paint;
 mod path;
-mod png;
 mod raster;
 mod stroke;
 mod text;
+mod wide;
 
 pub use canvas::{Bitmap, Canvas};
 pub use context::{Context2d, Shadow, SmoothingQuality};
 pub use decode::decode;
+pub use encode::{Format, encode};
 pub use error::CanvasError;
 pub use geometry::RectF;
 pub use image::ImageData;
 pub use matrix::{Matrix, Point};
 pub use paint::{Color, CompositeOp, Gradient, Pattern, Repetition, Style};
 pub use path::{Ellipse, FillRule, Path, Radius};
-pub use png::{encode_bitmap_png, encode_png};
 pub use stroke::{LineCap, LineJoin};
 pub use text::{
     Direction, Font, FontDescriptors, FontKerning, FontStretch, FontVariantCaps, Fonts, Length, TextAlign,

@@ -5,12 +5,19 @@
 //! on any canvas, and coordinates are clipped in f64, so no input is too large.
 //! Not here: strokes (they arrive as outlines) and colours.
 
+mod band;
+
 use crate::geometry::IRect;
 use crate::matrix::Point;
 use crate::path::FillRule;
+pub(crate) use band::{Band, Cover, Run};
 
 /// Cells of one band: 1 MiB of accumulators.
 const BAND_CELLS: usize = 1 << 18;
+
+/// Cells of one mark: a row is looked through by these, and where none was touched its
+/// coverage does not change.
+const BLOCK: usize = 8;
 
 /// Outlines waiting to be filled; its buffers are reused from call to call.
 #[derive(Default)]
@@ -19,29 +26,12 @@ pub(crate) struct Raster {
     /// Pixels that may be covered: what was added, inside the clip.
     bounds: IRect2,
     clip: IRect2,
-    /// All zero between calls.
+    /// All zero between calls, as are the marks.
     cells: Vec<f32>,
-    spans: Vec<Span>,
+    marks: Vec<u64>,
+    runs: Vec<Run>,
+    row_ends: Vec<usize>,
     coverage: Vec<u8>,
-}
-
-/// The columns of a row that lines have touched; beyond them nothing is covered.
-#[derive(Clone, Copy)]
-pub(crate) struct Span {
-    pub from: usize,
-    pub to: usize,
-}
-
-impl Span {
-    const NONE: Span = Span {
-        from: usize::MAX,
-        to: 0,
-    };
-
-    fn add(&mut self, from: usize, to: usize) {
-        self.from = self.from.min(from);
-        self.to = self.to.max(to);
-    }
 }
 
 /// A line inside the clip's rows, relative to the clip's corner.
@@ -60,14 +50,6 @@ struct IRect2 {
     y0: f64,
     x1: f64,
     y1: f64,
-}
-
-/// Rows of coverage; `data` holds `rect.width()` bytes a row, all zero outside of the
-/// row's span.
-pub(crate) struct Band<'a> {
-    pub rect: IRect,
-    pub data: &'a [u8],
-    pub spans: &'a [Span],
 }
 
 impl Raster {
@@ -177,24 +159,23 @@ impl Raster {
         if bounds.is_empty() {
             return;
         }
-        let (width, stride) = (bounds.width(), bounds.width() + 2);
+        let width = bounds.width();
+        let stride = (width + 2).next_multiple_of(BLOCK);
+        let words = (stride / BLOCK).div_ceil(64);
         let rows = (BAND_CELLS / stride).clamp(1, bounds.height());
         let left = (f64::from(bounds.x0) - self.clip.x0) as f32;
         let mut y0 = bounds.y0;
         while y0 < bounds.y1 {
             let y1 = (y0 + rows as i32).min(bounds.y1);
             let height = (y1 - y0) as usize;
-            if self.cells.len() < stride * height {
-                self.cells.resize(stride * height, 0.0);
-            }
-            self.spans.clear();
-            self.spans.resize(height, Span::NONE);
-            self.coverage.clear();
-            self.coverage.resize(width * height, 0);
+            grow(&mut self.cells, stride * height);
+            grow(&mut self.marks, words * height);
+            grow(&mut self.coverage, width * height);
             let top = (f64::from(y0) - self.clip.y0) as f32;
             let mut grid = Grid {
                 cells: &mut self.cells,
-                spans: &mut self.spans,
+                marks: &mut self.marks,
+                words,
                 stride,
                 left,
                 top,
@@ -202,29 +183,40 @@ impl Raster {
             for line in &self.lines {
                 grid.accumulate(*line, height as f32);
             }
-            for (row, span) in self.spans.iter_mut().enumerate() {
-                let touched = span.from.min(span.to)..span.to;
-                let cells = &mut self.cells[row * stride..][touched];
-                span.to = span.to.min(width);
-                span.from = span.from.min(span.to);
-                let out = &mut self.coverage[row * width..(row + 1) * width][span.from..span.to];
-                resolve(cells, out, rule);
-                cells.fill(0.0);
+            self.runs.clear();
+            self.row_ends.clear();
+            for row in 0..height {
+                resolve(
+                    rule,
+                    &mut self.cells[row * stride..][..stride],
+                    &mut self.marks[row * words..][..words],
+                    &mut self.coverage[row * width..][..width],
+                    &mut self.runs,
+                );
+                self.row_ends.push(self.runs.len());
             }
             paint(Band {
                 rect: bounds.rows(y0, y1),
                 data: &self.coverage,
-                spans: &self.spans,
+                runs: &self.runs,
+                row_ends: &self.row_ends,
             });
             y0 = y1;
         }
     }
 }
 
+fn grow<T: Copy + Default>(buffer: &mut Vec<T>, len: usize) {
+    if buffer.len() < len {
+        buffer.resize(len, T::default());
+    }
+}
+
 /// The accumulators of a band.
 struct Grid<'a> {
     cells: &'a mut [f32],
-    spans: &'a mut [Span],
+    marks: &'a mut [u64],
+    words: usize,
     stride: usize,
     left: f32,
     top: f32,
@@ -253,42 +245,59 @@ impl Grid<'_> {
         }
         let bottom = y1.min(height);
         let last_column = (self.stride - 2) as f32;
-        for row in (y as usize)..(bottom.ceil() as usize) {
+        for row in (y as usize)..ceil(bottom) {
             let next_y = ((row + 1) as f32).min(bottom);
             let dy = next_y - y;
             let next_x = x + dxdy * dy;
             let cells = &mut self.cells[row * self.stride..(row + 1) * self.stride];
             let (low, high) = if x < next_x { (x, next_x) } else { (next_x, x) };
             let (low, high) = (low.clamp(0.0, last_column), high.clamp(0.0, last_column));
-            let end = spread(cells, dy * direction, low, high);
-            self.spans[row].add(low as usize, end);
+            let touched = spread(cells, dy * direction, low, high);
+            let marks = &mut self.marks[row * self.words..(row + 1) * self.words];
+            let (first, last) = (touched.from / BLOCK, (touched.to - 1) / BLOCK);
+            marks[first / 64] |= 1 << (first % 64);
+            for block in first + 1..=last {
+                marks[block / 64] |= 1 << (block % 64);
+            }
             x = next_x;
             y = next_y;
         }
     }
 }
 
+/// Of a number that is not negative; the processors we build for have no instruction for it.
+#[inline(always)]
+fn ceil(v: f32) -> usize {
+    let whole = v as usize;
+    whole + usize::from(v > whole as f32)
+}
+
+/// Cells of a row.
+struct Touched {
+    from: usize,
+    to: usize,
+}
+
 /// Distributes the height `d` of a line piece over the columns `lo..hi` that it crosses;
-/// the end of the cells that it touched.
-#[inline]
-fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> usize {
-    let first = lo.floor();
-    let i = first as usize;
-    let end = hi.ceil();
-    if end <= first + 1.0 {
+/// the cells that it touched.
+#[inline(always)]
+fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> Touched {
+    let i = lo as usize;
+    let first = i as f32;
+    let columns = ceil(hi).saturating_sub(i);
+    if columns <= 1 {
         // Within one column: its covered part is right of the middle of the piece.
         let rest = d * (0.5 * (lo + hi) - first);
         row[i] += d - rest;
         row[i + 1] += rest;
-        return i + 2;
+        return Touched { from: i, to: i + 2 };
     }
     let s = 1.0 / (hi - lo);
     let from = lo - first;
     let area0 = 0.5 * s * (1.0 - from) * (1.0 - from);
-    let into = hi - end + 1.0;
+    let into = hi - (first + columns as f32) + 1.0;
     let area_last = 0.5 * s * into * into;
     row[i] += d * area0;
-    let columns = (end - first) as usize;
     if columns == 2 {
         row[i + 1] += d * (1.0 - area0 - area_last);
     } else {
@@ -301,27 +310,79 @@ fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> usize {
         row[i + columns - 1] += d * (1.0 - area2 - area_last);
     }
     row[i + columns] += d * area_last;
-    i + columns + 1
+    Touched {
+        from: i,
+        to: i + columns + 1,
+    }
 }
 
-fn resolve(cells: &[f32], out: &mut [u8], rule: FillRule) {
-    let mut sum = 0.0f32;
-    match rule {
-        FillRule::NonZero => {
-            for (cell, out) in cells.iter().zip(out) {
-                sum += cell;
-                *out = (sum.abs().min(1.0) * 255.0 + 0.5) as u8;
+/// Sums a row up into runs and clears it.
+fn resolve(rule: FillRule, cells: &mut [f32], marks: &mut [u64], out: &mut [u8], runs: &mut Vec<Run>) {
+    let first = runs.len();
+    let (mut sum, mut next) = (0.0f32, 0);
+    for (word, marks) in marks.iter_mut().enumerate() {
+        while *marks != 0 {
+            let from = (word * 64 + marks.trailing_zeros() as usize) * BLOCK;
+            *marks &= *marks - 1;
+            level_run(level(rule, sum), next, from.min(out.len()), out, first, runs);
+            next = (from + BLOCK).min(out.len());
+            let cells = &mut cells[from..from + BLOCK];
+            if from < next {
+                for (cell, out) in cells.iter().zip(&mut out[from..next]) {
+                    sum += cell;
+                    *out = level(rule, sum);
+                }
+                push(
+                    Run {
+                        from,
+                        to: next,
+                        full: false,
+                    },
+                    first,
+                    runs,
+                );
             }
-        }
-        FillRule::EvenOdd => {
-            for (cell, out) in cells.iter().zip(out) {
-                sum += cell;
-                let folded = sum.abs() % 2.0;
-                let inside = if folded > 1.0 { 2.0 - folded } else { folded };
-                *out = (inside * 255.0 + 0.5) as u8;
-            }
+            cells.fill(0.0);
         }
     }
+    level_run(level(rule, sum), next, out.len(), out, first, runs);
+}
+
+/// The coverage where so much of the outline lies on the left.
+#[inline(always)]
+fn level(rule: FillRule, sum: f32) -> u8 {
+    let inside = match rule {
+        FillRule::NonZero => sum.abs().min(1.0),
+        FillRule::EvenOdd => {
+            let folded = sum.abs() % 2.0;
+            if folded > 1.0 { 2.0 - folded } else { folded }
+        }
+    };
+    (inside * 255.0 + 0.5) as u8
+}
+
+/// Pixels that are all covered alike.
+fn level_run(level: u8, from: usize, to: usize, out: &mut [u8], first: usize, runs: &mut Vec<Run>) {
+    if level == 0 || from >= to {
+        return;
+    }
+    let full = level == 255;
+    if !full {
+        out[from..to].fill(level);
+    }
+    push(Run { from, to, full }, first, runs);
+}
+
+/// Runs of one row grow together where they meet and are of one kind.
+fn push(run: Run, first: usize, runs: &mut Vec<Run>) {
+    if let Some(last) = runs[first..].last_mut()
+        && last.to == run.from
+        && last.full == run.full
+    {
+        last.to = run.to;
+        return;
+    }
+    runs.push(run);
 }
 
 #[cfg(test)]
@@ -340,13 +401,7 @@ mod tests {
         }
         let mut full = vec![0; clip.width() * clip.height()];
         raster.sweep(rule, |band| {
-            let width = band.rect.width();
-            for (i, row) in band.data.chunks_exact(width).enumerate() {
-                let y = (band.rect.y0 - clip.y0) as usize + i;
-                let x = (band.rect.x0 - clip.x0) as usize;
-                let at = y * clip.width() + x;
-                full[at..at + width].copy_from_slice(row);
-            }
+            band.copy_to(&mut full, clip.width(), (clip.x0, clip.y0))
         });
         full
     }

@@ -262,3 +262,37 @@ async fn timers_are_put_off_and_given_up() {
     let cause = error.guest().map(|failure| failure.cause);
     assert_eq!(cause, Some(runtime::protocol::Cause::NeverSettles), "{error:?}");
 }
+
+#[tokio::test]
+async fn tools_draw_with_the_module_canvas_and_see_no_document() {
+    let value = run(
+        &[],
+        "import { createCanvas, loadImage, Path2D, ImageData } from 'canvas';
+         export default { async execute() {
+             const canvas = createCanvas(40, 30), ctx = canvas.getContext('2d');
+             ctx.fillStyle = '#c00'; ctx.fill(new Path2D('M0 0h20v30h-20z'));
+             const png = canvas.toBuffer('image/png');
+             const again = await loadImage(png);
+             const other = createCanvas(again.width, again.height).getContext('2d');
+             other.drawImage(again, 0, 0);
+             return {
+                 red: [...other.getImageData(5, 5, 1, 1).data], clear: other.getImageData(30, 5, 1, 1).data[3],
+                 magic: png.subarray(1, 4).toString(), url: canvas.toDataURL('image/jpeg').slice(0, 15),
+                 globals: [typeof document, typeof Image, typeof getCanvas, typeof Path2D],
+                 missing: await loadImage('/nonexistent.png').catch((error) => error.name),
+                 large: (() => { try { createCanvas(9000, 9000); } catch (error) { return error.name; } })(),
+                 same: ctx.createImageData(1, 1) instanceof ImageData,
+             };
+         } };",
+    )
+    .await;
+    assert_eq!(
+        value,
+        json!({
+            "red": [204, 0, 0, 255], "clear": 0, "magic": "PNG", "url": "data:image/jpeg",
+            "globals": ["undefined", "undefined", "undefined", "function"],
+            "missing": value["missing"], "large": "RangeError", "same": true,
+        })
+    );
+    assert!(value["missing"].is_string());
+}

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: the figures that README quotes, each beside what one would use instead,
 //! in one run, with the outputs compared. A figure without its neighbour is not written down.
 
+mod canvas;
 mod http;
 mod machine;
 mod mcp;
@@ -41,6 +42,11 @@ const BENCHES: &[Bench] = &[
         name: "npm",
         of: Of::Parts,
         run: npm::run,
+    },
+    Bench {
+        name: "canvas",
+        of: Of::Product,
+        run: canvas::run,
     },
     Bench {
         name: "toolm",

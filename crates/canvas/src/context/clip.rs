@@ -4,7 +4,7 @@
 
 use crate::geometry::IRect;
 use crate::matrix::Point;
-use crate::paint::pixel;
+use crate::paint::rows;
 use crate::path::{FillRule, Path, Segment};
 use crate::raster::Raster;
 use std::sync::Arc;
@@ -53,16 +53,13 @@ impl Clip {
         let bounds = raster.bounds().intersect(self.rect);
         let mut data = vec![0; bounds.width() * bounds.height()];
         raster.sweep(rule, |band| {
-            let start = (band.rect.y0 - bounds.y0) as usize * bounds.width();
-            data[start..start + band.data.len()].copy_from_slice(band.data);
+            band.copy_to(&mut data, bounds.width(), (bounds.x0, bounds.y0))
         });
         if self.mask.is_some() {
             let rows = data.chunks_exact_mut(bounds.width().max(1));
             for (y, row) in (bounds.y0..bounds.y1).zip(rows) {
                 if let Some(old) = self.row(y, bounds.x0, bounds.x1) {
-                    for (new, old) in row.iter_mut().zip(old) {
-                        *new = pixel::mul(*new, *old);
-                    }
+                    rows::fade(row, old);
                 }
             }
         }

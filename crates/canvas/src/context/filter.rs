@@ -13,8 +13,8 @@ use crate::blur::{MAX_SIGMA, blur_plane, box_sizes, reach_of};
 use crate::geometry::IRect;
 use crate::matrix::Matrix;
 use crate::paint::Color;
-use crate::paint::composite::{Row, RowSource, composite_row};
-use crate::paint::pixel;
+use crate::paint::composite::RowSource;
+use crate::paint::{pixel, rows};
 use crate::path::FillRule;
 use crate::raster::Raster;
 use crate::text::Length;
@@ -308,19 +308,16 @@ pub(super) fn paint<'i>(
         rect,
         data: vec![0; rect.width() * rect.height() * 4],
     };
-    let shade = &mut *surface.shade;
+    let mut covered = vec![0; drawn.width() * drawn.height()];
     raster.sweep(rule, |band| {
-        ink.shade(band.rect, 0, 0, shade);
-        let width = band.rect.width();
-        for (i, coverage) in band.data.chunks_exact(width).enumerate() {
-            let at = layer.at(band.rect.x0, band.rect.y0 + i as i32);
-            let out = layer.data[at..at + width * 4].chunks_exact_mut(4);
-            let from = shade[i * width * 4..].chunks_exact(4);
-            for ((out, from), covered) in out.zip(from).zip(coverage) {
-                out.copy_from_slice(&pixel::scale([from[0], from[1], from[2], from[3]], *covered));
-            }
-        }
+        band.copy_to(&mut covered, drawn.width(), (drawn.x0, drawn.y0));
     });
+    ink.shade(drawn, 0, 0, surface.shade);
+    rows::fade_pixels(surface.shade, &covered);
+    for (y, row) in (drawn.y0..).zip(surface.shade.chunks_exact(drawn.width() * 4)) {
+        let at = layer.at(drawn.x0, y);
+        layer.data[at..at + row.len()].copy_from_slice(row);
+    }
     for filter in &state.filter.list {
         layer.apply(filter);
     }
@@ -414,15 +411,7 @@ impl Layer {
                     p.copy_from_slice(&faded);
                 }
             }
-            let row = Row {
-                source: RowSource::Pixels(source),
-                shape: None,
-                clip: surface.clip.row(y, visible.x0, visible.x1),
-            };
-            let to = surface
-                .bitmap
-                .row_mut(y as u32, visible.x0 as u32, visible.x1 as u32);
-            composite_row(surface.op, to, row);
+            surface.row(visible.rows(y, y + 1), RowSource::Pixels(source), None);
         }
     }
 }

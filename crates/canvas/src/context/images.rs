@@ -5,7 +5,8 @@ use super::{Context2d, SmoothingQuality};
 use crate::canvas::Bitmap;
 use crate::geometry::RectF;
 use crate::matrix::{Matrix, Point};
-use crate::paint::{GradientPaint, Pattern, Repetition, Style};
+use crate::paint::sampler::{Beyond, Sampler};
+use crate::paint::{Pattern, Repetition, Style};
 use crate::path::FillRule;
 use std::borrow::Cow;
 use tiny_skia::{FilterQuality, PixmapRef, Shader, SpreadMode};
@@ -28,19 +29,20 @@ impl Context2d {
         let (smoothing, quality) = (self.state.smoothing, self.state.quality);
         let to_device = ctm.multiply(place);
         let (image, to_device) = reduce(image, &src, to_device, smoothing);
-        let filter = match (smoothing, quality) {
-            (false, _) => FilterQuality::Nearest,
-            (true, SmoothingQuality::High) => FilterQuality::Bicubic,
-            (true, _) => FilterQuality::Bilinear,
-        };
         let shape = |line: &mut dyn FnMut(Point, Point)| {
             for i in 0..4 {
                 line(corners[i], corners[(i + 1) % 4]);
             }
         };
         self.draw(&shape, FillRule::NonZero, |_, opacity| {
-            let shader = bitmap_shader(&image, &to_device, SpreadMode::Pad, filter, opacity)?;
-            Some(Ink::Shader { shader, extent: None })
+            if smoothing && quality == SmoothingQuality::High {
+                return cubic(&image, &to_device, opacity).map(Ink::Shader);
+            }
+            let sampler = Sampler::new(&image, &to_device, Beyond::Pad, smoothing, opacity)?;
+            Some(Ink::Picture {
+                sampler,
+                extent: None,
+            })
         });
     }
 
@@ -141,21 +143,21 @@ fn shrink(image: &Bitmap, fx: u32, fy: u32) -> Option<Bitmap> {
     Bitmap::from_premultiplied(w, h, data)
 }
 
-fn bitmap_shader<'a>(
-    image: &'a Bitmap,
-    to_device: &Matrix,
-    spread: SpreadMode,
-    filter: FilterQuality,
-    opacity: f32,
-) -> Option<Shader<'a>> {
+fn cubic<'a>(image: &'a Bitmap, to_device: &Matrix, opacity: f32) -> Option<Shader<'a>> {
     let pixmap = PixmapRef::from_bytes(image.data(), image.width(), image.height())?;
     let mut ts = to_device.to_skia()?;
-    let shifted = ts.tx.fract() != 0.0 || ts.ty.fract() != 0.0;
-    if filter != FilterQuality::Nearest && ts.is_translate() && shifted {
+    if ts.is_translate() && (ts.tx.fract() != 0.0 || ts.ty.fract() != 0.0) {
         // tiny-skia samples pure translations without a filter, even between pixels.
         ts.sx = 1.0 + 2.0 * f32::EPSILON;
     }
-    Some(tiny_skia::Pattern::new(pixmap, spread, filter, opacity, ts))
+    let quality = FilterQuality::Bicubic;
+    Some(tiny_skia::Pattern::new(
+        pixmap,
+        SpreadMode::Pad,
+        quality,
+        opacity,
+        ts,
+    ))
 }
 
 impl<'a> Ink<'a> {
@@ -163,10 +165,7 @@ impl<'a> Ink<'a> {
     pub(super) fn of_style(style: &'a Style, ctm: &Matrix, opacity: f32, smoothing: bool) -> Option<Ink<'a>> {
         match style {
             Style::Color(color) => Some(Ink::Solid(color.premultiplied(opacity))),
-            Style::Gradient(gradient) => match gradient.paint(ctm, opacity) {
-                GradientPaint::Nothing => None,
-                GradientPaint::Shader(shader) => Some(Ink::Shader { shader, extent: None }),
-            },
+            Style::Gradient(gradient) => gradient.ramp(ctm, opacity).map(Ink::Gradient),
             Style::Pattern(pattern) => Ink::of_pattern(pattern, ctm, opacity, smoothing),
         }
     }
@@ -174,13 +173,8 @@ impl<'a> Ink<'a> {
     fn of_pattern(pattern: &'a Pattern, ctm: &Matrix, opacity: f32, smoothing: bool) -> Option<Ink<'a>> {
         let image = pattern.image();
         let to_device = ctm.multiply(pattern.transform());
-        let filter = if smoothing {
-            FilterQuality::Bilinear
-        } else {
-            FilterQuality::Nearest
-        };
-        let (spread, extent) = match pattern.repetition() {
-            Repetition::Repeat => (SpreadMode::Repeat, None),
+        let (beyond, extent) = match pattern.repetition() {
+            Repetition::Repeat => (Beyond::Repeat, None),
             other => {
                 /// Far beyond any canvas, yet harmless in the products that follow.
                 const FAR: f64 = 1e9;
@@ -196,18 +190,18 @@ impl<'a> Ink<'a> {
                     (0.0, h)
                 };
                 let corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)];
-                let spread = if other == Repetition::NoRepeat {
-                    SpreadMode::Pad
+                let beyond = if other == Repetition::NoRepeat {
+                    Beyond::Pad
                 } else {
-                    SpreadMode::Repeat
+                    Beyond::Repeat
                 };
                 (
-                    spread,
+                    beyond,
                     Some(corners.map(|(x, y)| to_device.apply(Point::new(x, y)))),
                 )
             }
         };
-        let shader = bitmap_shader(image, &to_device, spread, filter, opacity)?;
-        Some(Ink::Shader { shader, extent })
+        let sampler = Sampler::new(image, &to_device, beyond, smoothing, opacity)?;
+        Some(Ink::Picture { sampler, extent })
     }
 }

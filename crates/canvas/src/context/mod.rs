@@ -17,6 +17,8 @@ mod surface;
 mod text;
 
 #[cfg(test)]
+mod edges;
+#[cfg(test)]
 mod properties;
 #[cfg(test)]
 mod scenes;
@@ -29,7 +31,7 @@ use crate::canvas::{Bitmap, Canvas};
 use crate::error::CanvasError;
 use crate::matrix::Matrix;
 use crate::path::Path;
-use crate::raster::Raster;
+use crate::raster::{Cover, Raster};
 use crate::text::Fonts;
 
 use state::State;
@@ -56,6 +58,8 @@ pub struct Context2d {
 #[derive(Default)]
 struct Scratch {
     raster: Raster,
+    /// The coverage of a line of text.
+    cover: Cover,
     /// Source pixels of a band.
     shade: Vec<u8>,
 }
@@ -85,6 +89,11 @@ impl Context2d {
         }
     }
 
+    /// `alpha: false`: to be said before anything is drawn.
+    pub fn make_opaque(&mut self) {
+        self.canvas.make_opaque();
+    }
+
     pub fn canvas(&self) -> &Canvas {
         &self.canvas
     }
@@ -92,7 +101,7 @@ impl Context2d {
     /// The pixels; blank ones stay.
     pub fn take_bitmap(&mut self) -> Bitmap {
         let copy = self.canvas.snapshot();
-        self.canvas.bitmap.clear();
+        self.canvas.clear();
         copy
     }
 
@@ -108,14 +117,16 @@ impl Context2d {
     /// `width` or `height`.
     pub fn resize(&mut self, width: u32, height: u32) -> Result<(), CanvasError> {
         if (width, height) != (self.canvas.width(), self.canvas.height()) {
+            let opaque = self.canvas.opaque;
             self.canvas = Canvas::new(width, height)?;
+            self.canvas.opaque = opaque;
         }
         self.reset();
         Ok(())
     }
 
     pub fn reset(&mut self) {
-        self.canvas.bitmap.clear();
+        self.canvas.clear();
         self.state = State::new(self.canvas.width(), self.canvas.height());
         self.saved.clear();
         self.unsaved = 0;

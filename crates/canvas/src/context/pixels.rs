@@ -64,7 +64,7 @@ impl Context2d {
                 IRect::from_size(x + w.min(0), y + h.min(0), w.abs(), h.abs()).intersect(whole)
             }
         };
-        let bitmap = &mut self.canvas.bitmap;
+        let (opaque, bitmap) = (self.canvas.opaque, &mut self.canvas.bitmap);
         let (cw, ch) = (i64::from(bitmap.width()), i64::from(bitmap.height()));
         let (dx, dy) = (i64::from(dx), i64::from(dy));
         let x0 = (i64::from(part.x0) + dx).max(0);
@@ -76,7 +76,10 @@ impl Context2d {
             let at = ((y - dy) as usize * width as usize + (x0 - dx) as usize) * 4;
             let to = bitmap.row_mut(y as u32, x0 as u32, x1 as u32);
             to.copy_from_slice(&rgba[at..at + to.len()]);
-            pixel::premultiply_in_place(to);
+            match opaque {
+                true => pixel::seal(to),
+                false => pixel::premultiply_in_place(to),
+            }
         }
     }
 }

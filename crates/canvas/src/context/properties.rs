@@ -2,12 +2,12 @@
 
 use super::{Context2d, SmoothingQuality};
 use crate::canvas::{Bitmap, Canvas};
+use crate::encode::{Format, encode};
 use crate::geometry::RectF;
 use crate::image::ImageData;
 use crate::matrix::{Matrix, Point};
 use crate::paint::{CompositeOp, Gradient, Pattern, Repetition, Style};
 use crate::path::{Ellipse, FillRule, Path, Radius};
-use crate::png::encode_png;
 use crate::stroke::{LineCap, LineJoin};
 use crate::text::{TextAlign, TextBaseline};
 use proptest::prelude::*;
@@ -226,7 +226,7 @@ proptest! {
 
     #[test]
     fn a_png_has_the_size_of_its_canvas(width in 1u32..700, height in 1u32..700) {
-        let bytes = encode_png(&Canvas::new(width, height).unwrap()).unwrap();
+        let bytes = encode(Canvas::new(width, height).unwrap().bitmap(), Format::Png).unwrap();
         let reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         prop_assert_eq!((reader.info().width, reader.info().height), (width, height));
     }

@@ -3,7 +3,9 @@
 use super::Context2d;
 use crate::geometry::RectF;
 use crate::matrix::Point;
-use crate::paint::composite::{Row, RowSource, composite_row, erase_row, solid_over};
+use crate::paint::composite::erase_row;
+use crate::paint::pixel::{scale, seal};
+use crate::paint::rows::{pixel_over, solid_over};
 use crate::paint::{CompositeOp, Style};
 use crate::path::{FillRule, Path};
 
@@ -29,15 +31,21 @@ impl Context2d {
             scratch,
             ..
         } = self;
-        let (clip, bitmap) = (&state.clip, &mut canvas.bitmap);
+        let (clip, opaque, bitmap) = (&state.clip, canvas.opaque, &mut canvas.bitmap);
         let raster = &mut scratch.raster;
         raster.begin(clip.rect);
         outline(&corners, &mut |a, b| raster.line(a, b));
         raster.sweep(FillRule::NonZero, |band| {
-            let rect = band.rect;
-            for (y, shape) in (rect.y0..rect.y1).zip(band.data.chunks_exact(rect.width())) {
-                let dst = bitmap.row_mut(y as u32, rect.x0 as u32, rect.x1 as u32);
-                erase_row(dst, Some(shape), clip.row(y, rect.x0, rect.x1));
+            for (y, runs, shape) in band.rows() {
+                for run in runs {
+                    let (x0, x1) = (band.rect.x0 + run.from as i32, band.rect.x0 + run.to as i32);
+                    let shape = (!run.full).then(|| &shape[run.from..run.to]);
+                    let dst = bitmap.row_mut(y as u32, x0 as u32, x1 as u32);
+                    erase_row(dst, shape, clip.row(y, x0, x1));
+                    if opaque {
+                        seal(dst);
+                    }
+                }
             }
         });
     }
@@ -76,20 +84,14 @@ impl Context2d {
     /// The direct way: one colour, no mask, no shadow, sides along the pixels. `false` when
     /// the general way has to be taken.
     fn fill_upright(&mut self, corners: &[Point; 4]) -> bool {
-        let Context2d {
-            canvas,
-            state,
-            scratch,
-            ..
-        } = self;
+        let state = &self.state;
         let Style::Color(color) = state.fill else {
             return false;
         };
         let plain = state.op == CompositeOp::SourceOver
             && state.clip.is_rect()
             && state.ctm.keeps_rects()
-            && state.filter.is_none()
-            && !state.shadow.shows();
+            && self.paints_plainly();
         if !plain {
             return false;
         }
@@ -98,7 +100,7 @@ impl Context2d {
         let x = Edge::new(a.x, c.x, state.clip.rect.x0, state.clip.rect.x1);
         let y = Edge::new(a.y, c.y, state.clip.rect.y0, state.clip.rect.y1);
         if let (Some(x), Some(y)) = (x, y) {
-            blit(&mut canvas.bitmap, ink, &x, &y, &mut scratch.shade);
+            blit(&mut self.canvas.bitmap, ink, &x, &y);
         }
         true
     }
@@ -136,39 +138,29 @@ impl Edge {
         (self.to.min(low + 1.0) - self.from.max(low)).clamp(0.0, 1.0)
     }
 
-    /// The pixels that are wholly covered.
+    /// Where the wholly covered pixels begin and end.
     fn whole(&self) -> (i32, i32) {
-        let (first, last) = (self.from.ceil() as i32, self.to.floor() as i32);
-        (first, last.max(first))
+        let from = (self.from.ceil() as i32).min(self.last);
+        (from, (self.to.floor() as i32).max(from))
     }
 }
 
-fn blit(bitmap: &mut crate::canvas::Bitmap, ink: [u8; 4], x: &Edge, y: &Edge, mask: &mut Vec<u8>) {
-    let (w0, w1) = x.whole();
-    let aligned = (w0, w1) == (x.first, x.last);
-    mask.clear();
-    mask.extend((x.first..x.last).map(|i| (x.part(i) * 255.0 + 0.5) as u8));
+fn blit(bitmap: &mut crate::canvas::Bitmap, ink: [u8; 4], x: &Edge, y: &Edge) {
+    let (from, to) = x.whole();
+    // On each side at most one pixel is covered in part.
+    let (start, end) = ((from - x.first) as usize * 4, (to - x.first) as usize * 4);
+    let sides = [x.part(x.first), x.part(to)];
     for row in y.first..y.last {
         let part = y.part(row);
+        let covered = |part: f64| scale(ink, (part * 255.0 + 0.5) as u8);
         let dst = bitmap.row_mut(row as u32, x.first as u32, x.last as u32);
-        if part >= 1.0 && aligned {
-            solid_over(dst, ink);
-            continue;
+        solid_over(&mut dst[start..end], covered(part));
+        let (left, rest) = dst.split_at_mut(start);
+        let right = &mut rest[end - start..];
+        for (edge, side) in [left, right].into_iter().zip(sides) {
+            if let Some(pixel) = edge.first_chunk_mut::<4>() {
+                *pixel = pixel_over(covered(side * part), *pixel);
+            }
         }
-        let faded: Vec<u8>;
-        let shape: &[u8] = if part >= 1.0 {
-            mask
-        } else {
-            faded = (x.first..x.last)
-                .map(|i| (x.part(i) * part * 255.0 + 0.5) as u8)
-                .collect();
-            &faded
-        };
-        let row = Row {
-            source: RowSource::Solid(ink),
-            shape: Some(shape),
-            clip: None,
-        };
-        composite_row(CompositeOp::SourceOver, dst, row);
     }
 }

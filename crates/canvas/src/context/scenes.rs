@@ -2,8 +2,8 @@
 
 use super::Context2d;
 use crate::canvas::Canvas;
+use crate::encode::{Format, encode};
 use crate::path::FillRule;
-use crate::png::encode_png;
 use std::f64::consts::TAU;
 
 fn context(width: u32, height: u32) -> Context2d {
@@ -132,7 +132,7 @@ fn png() {
     let mut c = context(100, 100);
     c.set_fill_color("white");
     c.fill_rect(0.0, 0.0, 100.0, 100.0);
-    let bytes = encode_png(c.canvas()).unwrap();
+    let bytes = encode(c.canvas().bitmap(), Format::Png).unwrap();
     assert_eq!(bytes[..8], [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a]);
     assert!(bytes.len() > 60 && bytes.len() < 4000, "{}", bytes.len());
     let mut reader = png::Decoder::new(std::io::Cursor::new(bytes))

@@ -5,7 +5,7 @@ use super::surface::{Ink, Shape, Surface};
 use crate::blur::{MAX_SIGMA, blur_plane, box_sizes, reach_of};
 use crate::geometry::IRect;
 use crate::matrix::Point;
-use crate::paint::composite::{Row, RowSource, composite_row};
+use crate::paint::composite::RowSource;
 use crate::paint::pixel;
 use crate::path::FillRule;
 use crate::raster::Raster;
@@ -49,15 +49,8 @@ fn cast(surface: &mut Surface, layer: &mut Layer, boxes: &[usize; 3], (shadow, a
     outside_of(surface, visible);
     for y in visible.y0..visible.y1 {
         let at = (y - layer.rect.y0) as usize * layer.rect.width() + (visible.x0 - layer.rect.x0) as usize;
-        let row = Row {
-            source: RowSource::Solid(color),
-            shape: Some(&layer.alpha[at..at + visible.width()]),
-            clip: surface.clip.row(y, visible.x0, visible.x1),
-        };
-        let dst = surface
-            .bitmap
-            .row_mut(y as u32, visible.x0 as u32, visible.x1 as u32);
-        composite_row(surface.op, dst, row);
+        let cover = &layer.alpha[at..at + visible.width()];
+        surface.row(visible.rows(y, y + 1), RowSource::Solid(color), Some(cover));
     }
 }
 
@@ -127,13 +120,7 @@ fn cover(raster: &mut Raster, rule: FillRule, limit: IRect, reach: i32) -> Layer
     };
     let width = rect.width();
     let mut alpha = vec![0; width * rect.height()];
-    raster.sweep(rule, |band| {
-        for (i, row) in band.data.chunks_exact(band.rect.width()).enumerate() {
-            let y = (band.rect.y0 - rect.y0) as usize + i;
-            let at = y * width + (band.rect.x0 - rect.x0) as usize;
-            alpha[at..at + row.len()].copy_from_slice(row);
-        }
-    });
+    raster.sweep(rule, |band| band.copy_to(&mut alpha, width, (rect.x0, rect.y0)));
     Layer { rect, alpha }
 }
 

@@ -2,25 +2,31 @@
 
 use super::clip::Clip;
 use super::{Context2d, filter, shadow};
-use crate::canvas::Bitmap;
+use crate::canvas::Canvas;
 use crate::geometry::IRect;
 use crate::matrix::{Matrix, Point};
 use crate::paint::CompositeOp;
 use crate::paint::composite::{Row, RowSource, composite_row, erase_row};
 use crate::paint::pixel;
+use crate::paint::ramp::Ramp;
+use crate::paint::rows;
+use crate::paint::sampler::Sampler;
 use crate::path::FillRule;
-use crate::raster::{Band, Raster};
+use crate::raster::{Band, Cover, Raster};
 use tiny_skia::{BlendMode, Paint, PixmapMut, Rect, Shader, Transform};
 
 /// What a shape is filled with during one call, in device space.
 pub(super) enum Ink<'a> {
     /// Premultiplied.
     Solid([u8; 4]),
-    Shader {
-        shader: Shader<'a>,
+    Picture {
+        sampler: Sampler<'a>,
         /// Where a pattern that does not repeat in all directions ends: four corners.
         extent: Option<[Point; 4]>,
     },
+    Gradient(Ramp),
+    /// Slow to set up: shades many rows at once.
+    Shader(Shader<'a>),
 }
 
 impl Ink<'_> {
@@ -28,18 +34,23 @@ impl Ink<'_> {
     pub(super) fn shade(&self, rect: IRect, dx: i32, dy: i32, out: &mut Vec<u8>) {
         out.clear();
         out.resize(rect.width() * rect.height() * 4, 0);
+        let from = rect.shift(-dx, -dy);
         match self {
-            Ink::Solid(color) => {
-                for p in out.chunks_exact_mut(4) {
-                    p.copy_from_slice(color);
+            Ink::Solid(color) => out.as_chunks_mut::<4>().0.fill(*color),
+            Ink::Picture { sampler, extent } => {
+                for (y, row) in (from.y0..).zip(out.chunks_exact_mut(rect.width().max(1) * 4)) {
+                    sampler.row(from.x0, y, row);
                 }
-            }
-            Ink::Shader { shader, extent } => {
-                self.run_shader(shader, rect.shift(-dx, -dy), out);
                 if let Some(corners) = extent {
-                    limit(rect.shift(-dx, -dy), corners, out);
+                    limit(from, corners, out);
                 }
             }
+            Ink::Gradient(ramp) => {
+                for (y, row) in (from.y0..).zip(out.chunks_exact_mut(rect.width().max(1) * 4)) {
+                    ramp.row(from.x0, y, row);
+                }
+            }
+            Ink::Shader(shader) => self.run_shader(shader, from, out),
         }
     }
 
@@ -60,12 +71,10 @@ impl Ink<'_> {
             ..Paint::default()
         };
         pixmap.fill_rect(area, &paint, Transform::identity(), None);
-        if let Shader::Pattern(_) = paint.shader {
-            // Filters overshoot: a channel above its alpha is no premultiplied colour.
-            for p in out.chunks_exact_mut(4) {
-                let alpha = p[3];
-                p[..3].iter_mut().for_each(|c| *c = (*c).min(alpha));
-            }
+        // Cubic filters overshoot: a channel above its alpha is no premultiplied colour.
+        for p in out.chunks_exact_mut(4) {
+            let alpha = p[3];
+            p[..3].iter_mut().for_each(|c| *c = (*c).min(alpha));
         }
     }
 }
@@ -77,24 +86,16 @@ fn limit(rect: IRect, corners: &[Point; 4], out: &mut [u8]) {
     for i in 0..4 {
         raster.line(corners[i], corners[(i + 1) % 4]);
     }
-    let width = rect.width();
-    let mut kept = vec![0u8; width * rect.height()];
+    let mut kept = vec![0u8; rect.width() * rect.height()];
     raster.sweep(FillRule::NonZero, |band| {
-        for (i, row) in band.data.chunks_exact(band.rect.width()).enumerate() {
-            let y = (band.rect.y0 - rect.y0) as usize + i;
-            let at = y * width + (band.rect.x0 - rect.x0) as usize;
-            kept[at..at + row.len()].copy_from_slice(row);
-        }
+        band.copy_to(&mut kept, rect.width(), (rect.x0, rect.y0));
     });
-    for (p, &k) in out.chunks_exact_mut(4).zip(&kept) {
-        let faded = pixel::scale([p[0], p[1], p[2], p[3]], k);
-        p.copy_from_slice(&faded);
-    }
+    rows::fade_pixels(out, &kept);
 }
 
 /// The pixels and the rules under which they may change.
 pub(super) struct Surface<'a> {
-    pub bitmap: &'a mut Bitmap,
+    pub canvas: &'a mut Canvas,
     pub clip: &'a Clip,
     pub op: CompositeOp,
     pub shade: &'a mut Vec<u8>,
@@ -103,17 +104,25 @@ pub(super) struct Surface<'a> {
 impl Surface<'_> {
     /// Paints the outline that waits in `raster` (begun with the clip's rectangle).
     pub fn paint(&mut self, raster: &mut Raster, rule: FillRule, ink: &Ink) {
-        if self.clip.rect.is_empty() {
-            return;
-        }
-        if !self.op.reaches_outside() {
-            raster.sweep(rule, |band| self.band(&band, ink));
-            return;
-        }
         let mut next = self.clip.rect.y0;
-        raster.sweep(rule, |band| {
-            self.outside(self.clip.rect.rows(next, band.rect.y0));
+        raster.sweep(rule, |band| self.next_band(&band, ink, &mut next));
+        self.rest(next);
+    }
+
+    /// Paints what is covered.
+    fn paint_cover(&mut self, cover: &mut Cover, ink: &Ink) {
+        let mut next = self.clip.rect.y0;
+        if let Some(band) = cover.band() {
+            self.next_band(&band, ink, &mut next);
+        }
+        self.rest(next);
+    }
+
+    /// A band, and what lies around it down from row `next`.
+    fn next_band(&mut self, band: &Band, ink: &Ink, next: &mut i32) {
+        if self.op.reaches_outside() {
             let (rect, clip) = (band.rect, self.clip.rect);
+            self.outside(clip.rows(*next, rect.y0));
             self.outside(IRect {
                 x0: clip.x0,
                 x1: rect.x0,
@@ -124,10 +133,16 @@ impl Surface<'_> {
                 x1: clip.x1,
                 ..rect
             });
-            next = rect.y1;
-            self.band(&band, ink);
-        });
-        self.outside(self.clip.rect.rows(next, self.clip.rect.y1));
+            *next = rect.y1;
+        }
+        self.band(band, ink);
+    }
+
+    /// What lies below the last band.
+    fn rest(&mut self, next: i32) {
+        if self.op.reaches_outside() {
+            self.outside(self.clip.rect.rows(next, self.clip.rect.y1));
+        }
     }
 
     /// Pixels beyond a shape, under an operation that reaches them: a transparent source
@@ -138,47 +153,76 @@ impl Surface<'_> {
         }
         for y in rect.y0..rect.y1 {
             let clip = self.clip.row(y, rect.x0, rect.x1);
-            erase_row(
-                self.bitmap.row_mut(y as u32, rect.x0 as u32, rect.x1 as u32),
-                None,
-                clip,
-            );
+            let dst = self
+                .canvas
+                .bitmap
+                .row_mut(y as u32, rect.x0 as u32, rect.x1 as u32);
+            erase_row(dst, None, clip);
+            if self.canvas.opaque {
+                pixel::seal(dst);
+            }
         }
+    }
+
+    /// Combines pixels of one row, inside the clip's rectangle, with the canvas.
+    pub fn row(&mut self, part: IRect, source: RowSource, shape: Option<&[u8]>) {
+        combine(self.canvas, self.clip, self.op, part, source, shape);
     }
 
     /// Combines rows of coverage, all inside the clip's rectangle.
     pub fn band(&mut self, band: &Band, ink: &Ink) {
         let rect = band.rect;
-        let width = rect.width();
-        if let Ink::Shader { .. } = ink {
+        let at_once = matches!(ink, Ink::Shader(_) | Ink::Picture { extent: Some(_), .. });
+        if at_once {
             ink.shade(rect, 0, 0, self.shade);
         }
-        // Beyond a row's span only operations that reach outside have work to do.
-        let whole = self.op.reaches_outside();
-        for (i, shape) in band.data.chunks_exact(width).enumerate() {
-            let y = rect.y0 + i as i32;
-            let (from, to) = if whole {
-                (0, width)
-            } else {
-                (band.spans[i].from, band.spans[i].to)
-            };
-            if from >= to {
-                continue;
-            }
-            let (x0, x1) = (rect.x0 + from as i32, rect.x0 + to as i32);
-            let source = match ink {
-                Ink::Solid(color) => RowSource::Solid(*color),
-                Ink::Shader { .. } => {
-                    RowSource::Pixels(&self.shade[(i * width + from) * 4..(i * width + to) * 4])
+        let outside = self.op.reaches_outside();
+        for (y, runs, shape) in band.rows() {
+            let line = rect.rows(y, y + 1);
+            let mut next = 0;
+            for run in runs {
+                if outside {
+                    self.outside(line.columns(next, run.from));
+                    next = run.to;
                 }
-            };
-            let row = Row {
-                source,
-                shape: Some(&shape[from..to]),
-                clip: self.clip.row(y, x0, x1),
-            };
-            composite_row(self.op, self.bitmap.row_mut(y as u32, x0 as u32, x1 as u32), row);
+                let part = line.columns(run.from, run.to);
+                let source = match ink {
+                    Ink::Solid(color) => RowSource::Solid(*color),
+                    _ if at_once => {
+                        let row = (y - rect.y0) as usize * rect.width();
+                        RowSource::Pixels(&self.shade[(row + run.from) * 4..(row + run.to) * 4])
+                    }
+                    _ => {
+                        ink.shade(part, 0, 0, self.shade);
+                        RowSource::Pixels(self.shade)
+                    }
+                };
+                let shape = (!run.full).then(|| &shape[run.from..run.to]);
+                combine(self.canvas, self.clip, self.op, part, source, shape);
+            }
+            if outside {
+                self.outside(line.columns(next, rect.width()));
+            }
         }
+    }
+}
+
+/// Combines pixels of one row inside the clip's rectangle with the canvas.
+fn combine(
+    canvas: &mut Canvas,
+    clip: &Clip,
+    op: CompositeOp,
+    part: IRect,
+    source: RowSource,
+    shape: Option<&[u8]>,
+) {
+    let clip = clip.row(part.y0, part.x0, part.x1);
+    let dst = canvas
+        .bitmap
+        .row_mut(part.y0 as u32, part.x0 as u32, part.x1 as u32);
+    composite_row(op, dst, Row { source, shape, clip });
+    if canvas.opaque && op != CompositeOp::SourceOver {
+        pixel::seal(dst);
     }
 }
 
@@ -200,9 +244,9 @@ impl Context2d {
             scratch,
             ..
         } = self;
-        let super::Scratch { raster, shade } = scratch;
+        let super::Scratch { raster, shade, .. } = scratch;
         let mut surface = Surface {
-            bitmap: &mut canvas.bitmap,
+            canvas,
             clip: &state.clip,
             op: state.op,
             shade,
@@ -231,5 +275,31 @@ impl Context2d {
         raster.begin(state.clip.rect);
         shape(&mut |a, b| raster.line(a, b));
         surface.paint(raster, rule, &ink);
+    }
+
+    /// Whether calls paint what is covered and nothing else: no shadow, no filter.
+    pub(super) fn paints_plainly(&self) -> bool {
+        self.state.filter.is_none() && !self.state.shadow.shows()
+    }
+
+    /// Paints what waits in the scratch cover with the fill style.
+    pub(super) fn fill_cover(&mut self) {
+        let smoothing = self.smoothing();
+        let Context2d {
+            canvas,
+            state,
+            scratch,
+            ..
+        } = self;
+        let super::Scratch { cover, shade, .. } = scratch;
+        let mut surface = Surface {
+            canvas,
+            clip: &state.clip,
+            op: state.op,
+            shade,
+        };
+        if let Some(ink) = Ink::of_style(&state.fill, &state.ctm, state.alpha as f32, smoothing) {
+            surface.paint_cover(cover, &ink);
+        }
     }
 }

@@ -9,7 +9,14 @@ use std::sync::Arc;
 impl Context2d {
     pub fn fill_text(&mut self, text: &str, x: f64, y: f64, max_width: Option<f64>) {
         if let Some((line, place)) = self.place_text(text, x, y, max_width) {
-            let path = line.to_path(&self.state.ctm.multiply(place));
+            let matrix = self.state.ctm.multiply(place);
+            let clip = self.state.clip.rect;
+            let plain = self.paints_plainly();
+            if plain && line.cover(&self.fonts, &matrix, clip, &mut self.scratch.cover) {
+                self.fill_cover();
+                return;
+            }
+            let path = line.to_path(&matrix);
             self.fill_device_path(&path, FillRule::NonZero);
         }
     }

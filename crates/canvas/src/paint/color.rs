@@ -126,9 +126,15 @@ impl Color {
         [r, g, b, a as u8]
     }
 
-    pub(crate) fn to_skia(self) -> tiny_skia::Color {
-        let [r, g, b] = self.rgb.map(|v| v / 255.0);
-        tiny_skia::Color::from_rgba(r, g, b, self.alpha).unwrap_or(tiny_skia::Color::TRANSPARENT)
+    /// Between two in sRGB without regard to alpha, premultiplied with an opacity from 0 to 1.
+    #[inline]
+    pub(super) fn mixed(&self, other: &Color, at: f32, opacity: f32) -> [u8; 4] {
+        let mix = |a: f32, b: f32| a + (b - a) * at;
+        let alpha = mix(self.alpha, other.alpha) * opacity;
+        let byte = |v: f32| (v + 0.5) as u8;
+        let [r, g, b] = std::array::from_fn(|i| byte(mix(self.rgb[i], other.rgb[i]) * alpha));
+        let a = byte(alpha * 255.0);
+        [r.min(a), g.min(a), b.min(a), a]
     }
 
     fn new(rgb: [f64; 3], alpha: f64) -> Color {

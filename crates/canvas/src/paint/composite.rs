@@ -1,7 +1,8 @@
 //! globalCompositeOperation: its 26 names and `clear` and their arithmetic on premultiplied pixels.
 
-use super::blend;
-use super::pixel::{div255, lerp, scale};
+use super::pixel::{div255, lerp, mul, scale};
+use super::rows::Factor;
+use super::{blend, rows};
 
 macro_rules! ops {
     ($($variant:ident = $name:literal),* $(,)?) => {
@@ -95,19 +96,22 @@ pub(crate) struct Row<'a> {
 /// Combines a row with `dst`.
 pub(crate) fn composite_row(op: CompositeOp, dst: &mut [u8], row: Row) {
     use CompositeOp::*;
+    use Factor::{Alpha, One, Rest, Zero};
+    let outside = op.reaches_outside();
+    let mut factored = |source, under| porter_duff_row(dst, row, outside, (source, under));
     match op {
         SourceOver => source_over_row(dst, row),
-        SourceIn => run(dst, row, true, |s, d| porter_duff(s, d, d[3], 0)),
-        SourceOut => run(dst, row, true, |s, d| porter_duff(s, d, 255 - d[3], 0)),
-        SourceAtop => run(dst, row, false, |s, d| porter_duff(s, d, d[3], 255 - s[3])),
-        DestinationOver => run(dst, row, false, |s, d| porter_duff(s, d, 255 - d[3], 255)),
-        DestinationIn => run(dst, row, true, |s, d| porter_duff(s, d, 0, s[3])),
-        DestinationOut => run(dst, row, false, |s, d| porter_duff(s, d, 0, 255 - s[3])),
-        DestinationAtop => run(dst, row, true, |s, d| porter_duff(s, d, 255 - d[3], s[3])),
-        Lighter => run(dst, row, false, |s, d| porter_duff(s, d, 255, 255)),
-        Copy => run(dst, row, true, |s, _| s),
-        Clear => run(dst, row, true, |_, _| [0; 4]),
-        Xor => run(dst, row, false, |s, d| porter_duff(s, d, 255 - d[3], 255 - s[3])),
+        SourceIn => factored(Alpha, Zero),
+        SourceOut => factored(Rest, Zero),
+        SourceAtop => factored(Alpha, Rest),
+        DestinationOver => factored(Rest, One),
+        DestinationIn => factored(Zero, Alpha),
+        DestinationOut => factored(Zero, Rest),
+        DestinationAtop => factored(Rest, Alpha),
+        Lighter => factored(One, One),
+        Copy => factored(One, Zero),
+        Clear => factored(Zero, Zero),
+        Xor => factored(Rest, Rest),
         Multiply => separable(dst, row, blend::multiply),
         Screen => separable(dst, row, blend::screen),
         Overlay => separable(dst, row, |b, s| blend::hard_light(s, b)),
@@ -126,16 +130,33 @@ pub(crate) fn composite_row(op: CompositeOp, dst: &mut [u8], row: Row) {
     }
 }
 
+/// The operations of Porter and Duff but source-over.
+fn porter_duff_row(dst: &mut [u8], row: Row, outside: bool, factors: (Factor, Factor)) {
+    if outside && row.clip.is_some() {
+        run(dst, row, true, |s, d| {
+            porter_duff(s, d, factors.0.of(d[3]), factors.1.of(s[3]))
+        });
+        return;
+    }
+    // The source as it is covered, some pixels at a time.
+    let mut source = [0; COVER * 4];
+    for (i, dst) in dst.chunks_mut(COVER * 4).enumerate() {
+        let source = &mut source[..dst.len()];
+        match row.source {
+            RowSource::Solid(color) => source.as_chunks_mut::<4>().0.fill(color),
+            RowSource::Pixels(data) => source.copy_from_slice(&data[i * COVER * 4..][..dst.len()]),
+        }
+        for mask in [row.shape, row.clip].into_iter().flatten() {
+            rows::fade_pixels(source, &mask[i * COVER..][..dst.len() / 4]);
+        }
+        rows::porter_duff(dst, source, factors);
+    }
+}
+
 #[inline(always)]
 fn porter_duff(s: Px, d: Px, fs: u8, fd: u8) -> Px {
     let (fs, fd) = (u32::from(fs), u32::from(fd));
     std::array::from_fn(|i| div255(u32::from(s[i]) * fs + u32::from(d[i]) * fd).min(255) as u8)
-}
-
-#[inline(always)]
-fn source_over(s: Px, d: Px) -> Px {
-    let rest = 255 - u32::from(s[3]);
-    std::array::from_fn(|i| (u32::from(s[i]) + div255(u32::from(d[i]) * rest)).min(255) as u8)
 }
 
 #[inline(always)]
@@ -147,10 +168,24 @@ fn coverage(mask: Option<&[u8]>, i: usize) -> u8 {
 /// elsewhere scaling the source by the clip is the same thing and cheaper.
 #[inline(always)]
 fn run(dst: &mut [u8], row: Row, outside: bool, op: impl Fn(Px, Px) -> Px) {
+    let empty = |from: usize| {
+        let part = row.shape.and_then(|shape| shape.get(from..from + BLOCK));
+        !outside && part.is_some_and(|part| part.iter().all(|m| *m == 0))
+    };
+    let mut skip = 0;
     for (i, d) in dst.chunks_exact_mut(4).enumerate() {
-        let (shape, clip) = (coverage(row.shape, i), coverage(row.clip, i));
+        if i % BLOCK == 0 && empty(i) {
+            skip = i + BLOCK;
+        }
+        if i < skip {
+            continue;
+        }
+        let (mut shape, clip) = (coverage(row.shape, i), coverage(row.clip, i));
         if clip == 0 || (shape == 0 && !outside) {
             continue;
+        }
+        if !outside {
+            shape = mul(shape, clip);
         }
         let mut s = match row.source {
             RowSource::Solid(color) => color,
@@ -160,12 +195,10 @@ fn run(dst: &mut [u8], row: Row, outside: bool, op: impl Fn(Px, Px) -> Px) {
             s = scale(s, shape);
         }
         let old = [d[0], d[1], d[2], d[3]];
-        let new = if clip == 255 {
+        let new = if clip == 255 || !outside {
             op(s, old)
-        } else if outside {
-            lerp(old, op(s, old), clip)
         } else {
-            op(scale(s, clip), old)
+            lerp(old, op(s, old), clip)
         };
         d.copy_from_slice(&new);
     }
@@ -177,59 +210,53 @@ fn pixel_at(data: &[u8], i: usize) -> Px {
     [p[0], p[1], p[2], p[3]]
 }
 
+/// Pixels that are looked at together for whether anything covers them.
+const BLOCK: usize = 8;
+
+/// Pixels whose shape and clip are multiplied at a time.
+const COVER: usize = 256;
+
 fn source_over_row(dst: &mut [u8], row: Row) {
-    match row {
-        Row {
-            source: RowSource::Solid(color),
-            shape: None,
-            clip: None,
-        } => solid_over(dst, color),
-        Row {
-            source: RowSource::Solid(color),
-            shape: Some(mask),
-            clip: None,
-        } => {
-            solid_over_masked(dst, color, mask);
+    let mask = match (row.shape, row.clip) {
+        (None, None) => {
+            return match row.source {
+                RowSource::Solid(color) => rows::solid_over(dst, color),
+                RowSource::Pixels(data) => rows::pixels_over(dst, data),
+            };
         }
-        _ => run(dst, row, false, source_over),
-    }
+        (Some(mask), None) | (None, Some(mask)) => mask,
+        (Some(shape), Some(clip)) => {
+            let mut cover = [0; COVER];
+            let parts = dst.chunks_mut(COVER * 4).enumerate();
+            for ((i, dst), (shape, clip)) in parts.zip(shape.chunks(COVER).zip(clip.chunks(COVER))) {
+                let cover = &mut cover[..shape.len()];
+                cover.copy_from_slice(shape);
+                rows::fade(cover, clip);
+                let source = match row.source {
+                    RowSource::Pixels(data) => RowSource::Pixels(&data[i * COVER * 4..][..dst.len()]),
+                    solid => solid,
+                };
+                masked_over(dst, source, cover);
+            }
+            return;
+        }
+    };
+    masked_over(dst, row.source, mask);
 }
 
-/// The direct blitter for whole pixels of one colour.
-pub(crate) fn solid_over(dst: &mut [u8], color: Px) {
-    match color[3] {
-        255 => {
-            for d in dst.chunks_exact_mut(4) {
-                d.copy_from_slice(&color);
-            }
-        }
-        0 => {}
-        _ => {
-            for d in dst.chunks_exact_mut(4) {
-                let new = source_over(color, [d[0], d[1], d[2], d[3]]);
-                d.copy_from_slice(&new);
-            }
-        }
-    }
-}
-
-fn solid_over_masked(dst: &mut [u8], color: Px, mask: &[u8]) {
-    for (d, &m) in dst.chunks_exact_mut(4).zip(mask) {
-        if m == 0 {
-            continue;
-        }
-        if m == 255 && color[3] == 255 {
-            d.copy_from_slice(&color);
-            continue;
-        }
-        let s = if m == 255 { color } else { scale(color, m) };
-        let new = source_over(s, [d[0], d[1], d[2], d[3]]);
-        d.copy_from_slice(&new);
+fn masked_over(dst: &mut [u8], source: RowSource, mask: &[u8]) {
+    match source {
+        RowSource::Solid(color) => rows::solid_over_masked(dst, color, mask),
+        RowSource::Pixels(data) => rows::pixels_over_masked(dst, data, mask),
     }
 }
 
 /// Takes away the covered part of `dst` (clearRect).
 pub(crate) fn erase_row(dst: &mut [u8], shape: Option<&[u8]>, clip: Option<&[u8]>) {
+    if shape.is_none() && clip.is_none() {
+        dst.fill(0);
+        return;
+    }
     let row = Row {
         source: RowSource::Solid([255; 4]),
         shape,
@@ -253,8 +280,10 @@ fn mixed(dst: &mut [u8], row: Row, mix: impl Fn([f32; 3], [f32; 3]) -> [f32; 3])
         if d[3] == 0 {
             return s;
         }
-        let straight =
-            |p: Px| -> [f32; 3] { std::array::from_fn(|i| (f32::from(p[i]) / f32::from(p[3])).min(1.0)) };
+        let straight = |p: Px| -> [f32; 3] {
+            let whole = 1.0 / f32::from(p[3]);
+            std::array::from_fn(|i| (f32::from(p[i]) * whole).min(1.0))
+        };
         let (cs, cd) = (straight(s), straight(d));
         let blended = mix(cd, cs);
         let alpha = sa + da - sa * da;
@@ -346,12 +375,22 @@ mod tests {
     }
 
     #[test]
-    fn the_fast_paths_agree_with_the_general_one() {
+    fn source_over_is_what_the_table_of_porter_and_duff_says() {
         for color in [[10, 20, 30, 255], [10, 20, 30, 40]] {
-            for m in [0, 1, 127, 255] {
-                let mut fast = [9, 8, 7, 100];
-                solid_over_masked(&mut fast, color, &[m]);
-                assert_eq!(fast, one(CompositeOp::SourceOver, color, [9, 8, 7, 100], m, 255));
+            for (m, clip) in [(0, 255), (1, 255), (127, 90), (255, 90), (255, 255)] {
+                let mut general = [9, 8, 7, 100];
+                let row = Row {
+                    source: RowSource::Solid(color),
+                    shape: Some(&[m]),
+                    clip: Some(&[clip]),
+                };
+                run(&mut general, row, false, |s, d| {
+                    porter_duff(s, d, 255, 255 - s[3])
+                });
+                assert_eq!(
+                    general,
+                    one(CompositeOp::SourceOver, color, [9, 8, 7, 100], m, clip)
+                );
             }
         }
     }

@@ -1,10 +1,10 @@
 //! CanvasGradient: linear, radial (two circles) and conic.
 
 use super::color::Color;
+use super::ramp::{self, Course, Ramp, STEPS, Table};
 use crate::error::CanvasError;
 use crate::matrix::Matrix;
 use std::sync::{Arc, Mutex, PoisonError};
-use tiny_skia::{GradientStop, Point, Shader, SpreadMode};
 
 /// A handle: clones are the same gradient, as the DOM object is shared by its users.
 #[derive(Clone, Debug)]
@@ -13,8 +13,15 @@ pub struct Gradient(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     kind: Kind,
+    stops: Mutex<Stops>,
+}
+
+#[derive(Debug, Default)]
+struct Stops {
     /// Sorted by offset; equal offsets in the order they were added.
-    stops: Mutex<Vec<(f64, Color)>>,
+    list: Vec<(f64, Color)>,
+    /// The last table, with its steps and opacity: fills often come one after the other.
+    table: Option<(usize, f32, Table)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -22,12 +29,6 @@ enum Kind {
     Linear { from: [f64; 2], to: [f64; 2] },
     Radial { from: [f64; 3], to: [f64; 3] },
     Conic { angle: f64, center: [f64; 2] },
-}
-
-/// What a gradient amounts to for one drawing call.
-pub(crate) enum GradientPaint {
-    Nothing,
-    Shader(Shader<'static>),
 }
 
 impl Gradient {
@@ -65,8 +66,9 @@ impl Gradient {
         }
         let color = Color::parse(css).ok_or(CanvasError::BadColor)?;
         let mut stops = self.0.stops.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = stops.partition_point(|(o, _)| *o <= offset);
-        stops.insert(at, (offset, color));
+        let at = stops.list.partition_point(|(o, _)| *o <= offset);
+        stops.list.insert(at, (offset, color));
+        stops.table = None;
         Ok(())
     }
 
@@ -78,31 +80,34 @@ impl Gradient {
     fn new(kind: Kind) -> Gradient {
         Gradient(Arc::new(Inner {
             kind,
-            stops: Mutex::new(Vec::new()),
+            stops: Mutex::default(),
         }))
     }
 
-    /// The shader in a space that `to_device` leads out of.
-    pub(crate) fn paint(&self, to_device: &Matrix, opacity: f32) -> GradientPaint {
-        let stops = self.0.stops.lock().unwrap_or_else(PoisonError::into_inner);
-        self.shader(&stops, to_device, opacity)
-            .map_or(GradientPaint::Nothing, GradientPaint::Shader)
+    /// The gradient in a space that `to_device` leads out of; `None` paints nothing.
+    pub(crate) fn ramp(&self, to_device: &Matrix, opacity: f32) -> Option<Ramp> {
+        let (course, own) = self.course()?;
+        let own = to_device.multiply(own);
+        let to_own = own.invert().filter(Matrix::is_finite)?;
+        let mut stops = self.0.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        let table = stops.table(own.max_scale(), opacity)?;
+        Some(Ramp {
+            table,
+            course,
+            to_own,
+        })
     }
 
-    fn shader(&self, stops: &[(f64, Color)], to_device: &Matrix, opacity: f32) -> Option<Shader<'static>> {
-        let skia = skia_stops(stops, opacity);
-        let pad = SpreadMode::Pad;
-        if skia.is_empty() {
-            return None;
-        }
+    /// The course in a space of the gradient's own size, and the way out of it: so numbers keep
+    /// their precision however large or small the gradient is.
+    fn course(&self) -> Option<(Course, Matrix)> {
         match self.0.kind {
-            Kind::Linear { from, to } => {
-                if from == to {
-                    return None;
-                }
-                let m = normalised(to_device, from, distance(from, to))?;
-                let unit = unit(from, to)?;
-                tiny_skia::LinearGradient::new(Point::from_xy(0.0, 0.0), unit, skia, pad, m)
+            Kind::Linear {
+                from: [x0, y0],
+                to: [x1, y1],
+            } => {
+                let (dx, dy) = (x1 - x0, y1 - y0);
+                (dx != 0.0 || dy != 0.0).then(|| (Course::Linear, Matrix::new(dx, dy, -dy, dx, x0, y0)))
             }
             Kind::Radial {
                 from: [x0, y0, r0],
@@ -111,69 +116,65 @@ impl Gradient {
                 if (x0, y0, r0) == (x1, y1, r1) {
                     return None;
                 }
-                let size = distance([x0, y0], [x1, y1]).max(r0).max(r1);
-                let m = normalised(to_device, [x0, y0], size)?;
-                let end = Point::from_xy(((x1 - x0) / size) as f32, ((y1 - y0) / size) as f32);
-                let (r0, r1) = ((r0 / size) as f32, (r1 / size) as f32);
-                tiny_skia::RadialGradient::new(Point::from_xy(0.0, 0.0), r0, end, r1, skia, pad, m)
+                let size = (x1 - x0).hypot(y1 - y0).max(r0).max(r1);
+                let course = Course::Radial {
+                    r0: r0 / size,
+                    dr: (r1 - r0) / size,
+                    centre: [(x1 - x0) / size, (y1 - y0) / size],
+                };
+                Some((course, Matrix::new(size, 0.0, 0.0, size, x0, y0)))
             }
-            Kind::Conic { angle, center } => {
-                let turned = to_device
-                    .multiply(Matrix::translation(center[0], center[1]))
-                    .multiply(Matrix::rotation(angle));
-                let m = turned.to_skia()?;
-                tiny_skia::SweepGradient::new(Point::from_xy(0.0, 0.0), 0.0, 360.0, skia, pad, m)
+            Kind::Conic {
+                angle,
+                center: [x, y],
+            } => {
+                // Any scale will do; this one asks for a table as fine as they come.
+                let size = *STEPS.end() as f64;
+                let own = Matrix::translation(x, y).multiply(Matrix::rotation(angle));
+                Some((Course::Conic, own.multiply(Matrix::scaling(size, size))))
             }
         }
     }
 }
 
-fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
-    (b[0] - a[0]).hypot(b[1] - a[1])
-}
-
-fn unit(from: [f64; 2], to: [f64; 2]) -> Option<Point> {
-    let length = distance(from, to);
-    let (x, y) = ((to[0] - from[0]) / length, (to[1] - from[1]) / length);
-    (x.is_finite() && y.is_finite()).then(|| Point::from_xy(x as f32, y as f32))
-}
-
-/// Gradient geometry goes into the transform, in f64: the shader then works in units of
-/// the gradient's own size and keeps its precision however large or small that is.
-fn normalised(to_device: &Matrix, origin: [f64; 2], size: f64) -> Option<tiny_skia::Transform> {
-    to_device
-        .multiply(Matrix::translation(origin[0], origin[1]))
-        .multiply(Matrix::scaling(size, size))
-        .to_skia()
+impl Stops {
+    /// `None` without stops. `size` is how large the gradient is on the device.
+    fn table(&mut self, size: f64, opacity: f32) -> Option<Table> {
+        if self.list.is_empty() {
+            return None;
+        }
+        // The cast saturates.
+        let steps = (size as usize)
+            .clamp(*STEPS.start(), *STEPS.end())
+            .next_power_of_two();
+        match &self.table {
+            Some((known, at, table)) if (*known, *at) == (steps, opacity) => Some(Arc::clone(table)),
+            _ => {
+                let table = ramp::table(&between_in_oklab(&self.list), steps, opacity);
+                self.table = Some((steps, opacity, Arc::clone(&table)));
+                Some(table)
+            }
+        }
+    }
 }
 
 /// Straight pieces of a way through Oklab.
 const OKLAB_STEPS: u32 = 16;
 
-/// At least two stops: a lone one would make tiny-skia drop the gradient's geometry,
-/// and with it the transparent outside of a cone.
-fn skia_stops(stops: &[(f64, Color)], opacity: f32) -> Vec<GradientStop> {
-    let stop = |offset: f64, color: Color| {
-        let mut color = color.to_skia();
-        color.apply_opacity(opacity);
-        GradientStop::new(offset as f32, color)
-    };
-    let mut out: Vec<GradientStop> = Vec::with_capacity(stops.len());
+/// With the stops between those between which CSS goes through Oklab: that way is bent in sRGB.
+fn between_in_oklab(stops: &[(f64, Color)]) -> Vec<(f64, Color)> {
+    let mut out: Vec<(f64, Color)> = Vec::with_capacity(stops.len());
     for (at, (offset, color)) in stops.iter().enumerate() {
         if let Some((before, from)) = at.checked_sub(1).and_then(|at| stops.get(at)) {
-            // A way through Oklab is bent in sRGB, in which tiny-skia goes straight.
             for step in 1..OKLAB_STEPS {
                 let t = f64::from(step) / f64::from(OKLAB_STEPS);
                 let Some(between) = from.between(*color, t as f32) else {
                     break;
                 };
-                out.push(stop(before + (offset - before) * t, between));
+                out.push((before + (offset - before) * t, between));
             }
         }
-        out.push(stop(*offset, *color));
-    }
-    if let [only] = out[..] {
-        out.push(only);
+        out.push((*offset, *color));
     }
     out
 }
@@ -192,7 +193,7 @@ mod tests {
         g.add_color_stop(0.0, "lime").unwrap();
         g.add_color_stop(0.5, "blue").unwrap();
         let stops = g.0.stops.lock().unwrap();
-        let names: Vec<_> = stops.iter().map(|s| s.1.serialize()).collect();
+        let names: Vec<_> = stops.list.iter().map(|s| s.1.serialize()).collect();
         assert_eq!(names, ["#00ff00", "#ff0000", "#0000ff"]);
     }
 
@@ -211,7 +212,7 @@ mod tests {
 
     #[test]
     fn empty_and_collapsed_gradients_paint_nothing() {
-        let nothing = |g: &Gradient| matches!(g.paint(&Matrix::IDENTITY, 1.0), GradientPaint::Nothing);
+        let nothing = |g: &Gradient| g.ramp(&Matrix::IDENTITY, 1.0).is_none();
         let g = Gradient::linear(0.0, 0.0, 9.0, 0.0);
         assert!(nothing(&g));
         g.add_color_stop(0.0, "red").unwrap();

@@ -9,12 +9,14 @@ pub(crate) mod composite;
 mod gradient;
 mod pattern;
 pub(crate) mod pixel;
+pub(crate) mod ramp;
+pub(crate) mod rows;
+pub(crate) mod sampler;
 
 pub use color::Color;
 pub(crate) use color::number_len as color_number_len;
 pub use composite::CompositeOp;
 pub use gradient::Gradient;
-pub(crate) use gradient::GradientPaint;
 pub use pattern::{Pattern, Repetition};
 
 /// fillStyle and strokeStyle.

@@ -35,6 +35,13 @@ pub(crate) fn premultiply_in_place(data: &mut [u8]) {
     }
 }
 
+/// Where alpha is always 1, what is left of a transparent pixel is its colour on black.
+pub(crate) fn seal(data: &mut [u8]) {
+    for p in data.as_chunks_mut::<4>().0 {
+        p[3] = 255;
+    }
+}
+
 /// Rounded so that premultiplying again gives the same bytes.
 #[inline(always)]
 fn unpremultiply(c: u8, a: u8) -> u8 {

@@ -3,9 +3,11 @@
 //! System fonts are deliberately not asked for: the same script has to give the same
 //! picture on every machine.
 
+use super::masks::MaskCache;
 use super::shape::{GlyphCache, LineCache};
 use super::shorthand::{Family, Font, Slant};
 use super::vertical::Vertical;
+use super::woff;
 use crate::error::CanvasError;
 use parley::fontique::{Blob, Collection, CollectionOptions, FontInfoOverride, SourceCache};
 use parley::{FontContext, LayoutContext};
@@ -81,6 +83,8 @@ pub struct FontDescriptors {
     /// 1..=1000.
     pub weight: Option<f32>,
     pub italic: Option<bool>,
+    /// Percent of the normal width.
+    pub stretch: Option<f32>,
 }
 
 /// A set of fonts; clones share it.
@@ -91,6 +95,7 @@ pub(crate) struct Library {
     pub fonts: FontContext,
     pub layouts: LayoutContext<()>,
     pub glyphs: GlyphCache,
+    pub masks: MaskCache,
     pub lines: LineCache,
     /// By serialised font; as many as there are fonts in use.
     pub verticals: HashMap<String, Vertical>,
@@ -133,6 +138,7 @@ impl Fonts {
             },
             layouts: LayoutContext::new(),
             glyphs: GlyphCache::default(),
+            masks: MaskCache::default(),
             lines: LineCache::default(),
             verticals: HashMap::new(),
             registered: HashSet::new(),
@@ -141,17 +147,19 @@ impl Fonts {
 
     /// Whether the bytes are a font file that can be registered.
     pub fn readable(bytes: &[u8]) -> bool {
-        skrifa::FontRef::from_index(bytes, 0).is_ok_and(|font| font.charmap().has_map())
+        let has_map =
+            |bytes: &[u8]| skrifa::FontRef::from_index(bytes, 0).is_ok_and(|font| font.charmap().has_map());
+        has_map(bytes) || woff::unpacked(bytes.to_vec()).is_ok_and(|bytes| has_map(&bytes))
     }
 
-    /// Adds a font file (TrueType, OpenType or a collection) under a family name.
+    /// Adds a font file (TrueType, OpenType, a collection, WOFF 1) under a family name.
     pub fn register(
         &self,
         family: &str,
         bytes: Vec<u8>,
         descriptors: FontDescriptors,
     ) -> Result<(), CanvasError> {
-        use parley::style::{FontStyle, FontWeight};
+        use parley::style::{FontStyle, FontWeight, FontWidth};
         let mut library = self.library();
         let rename = FontInfoOverride {
             family_name: Some(family),
@@ -160,8 +168,10 @@ impl Fonts {
                 true => FontStyle::Italic,
                 false => FontStyle::Normal,
             }),
+            width: descriptors.stretch.map(FontWidth::from_percentage),
             ..FontInfoOverride::default()
         };
+        let bytes = woff::unpacked(bytes)?;
         let added = library
             .fonts
             .collection

@@ -1,12 +1,14 @@
 //! Text: the font shorthand, the fonts, shaping and measuring.
 //!
-//! Not here: pixels. Glyphs leave this module as outlines.
+//! Not here: pixels. Glyphs leave this module as outlines, or as the coverage of a line.
 
 mod fonts;
+mod masks;
 mod options;
 mod shape;
 mod shorthand;
 mod vertical;
+mod woff;
 
 pub use fonts::{FontDescriptors, Fonts};
 pub(crate) use options::TextOptions;

@@ -4,8 +4,10 @@ use super::Direction;
 use super::fonts::{Fonts, Library, attributes};
 use super::options::{FontKerning, FontStretch, Length, TextOptions, TextRendering};
 use super::shorthand::Font;
+use crate::geometry::IRect;
 use crate::matrix::{Matrix, Point};
 use crate::path::Path;
+use crate::raster::Cover;
 use parley::style::{FontFamily, FontFamilyName, FontFeature, FontFeatures};
 use parley::style::{StyleProperty, TextWrapMode};
 use parley::{BaseDirection, FontData, PositionedLayoutItem};
@@ -40,12 +42,17 @@ pub(crate) struct Line {
     glyphs: Vec<Placed>,
 }
 
-struct Placed {
-    outline: Arc<Path>,
+pub(super) struct Placed {
+    pub outline: Arc<Path>,
+    /// Where the outline alone says what is drawn.
+    pub key: Option<GlyphKey>,
     /// From the outline's em square to the line.
-    place: Matrix,
+    pub place: Matrix,
     embolden: bool,
 }
+
+/// A glyph of a font: the font's data, its index there, the glyph.
+pub(super) type GlyphKey = (u64, u32, u32);
 
 /// Shaped lines by font, direction and text: scripts draw the same labels again and again.
 #[derive(Default)]
@@ -83,7 +90,7 @@ impl LineCache {
 /// Outlines in an em square of side 1, y downwards, by font and glyph.
 #[derive(Default)]
 pub(crate) struct GlyphCache {
-    outlines: HashMap<(u64, u32, u32), Arc<Path>>,
+    outlines: HashMap<GlyphKey, Arc<Path>>,
 }
 
 impl Line {
@@ -136,14 +143,26 @@ impl Line {
             if let Some(outline) = cache.outline(run.font(), glyph.id, &coords) {
                 let at = Matrix::translation(self.width + f64::from(glyph.x), f64::from(glyph.y));
                 let place = at.multiply(scale);
+                let font = run.font();
+                let plain = coords.is_empty() && !synthesis.embolden();
                 self.glyphs.push(Placed {
                     outline,
+                    key: plain.then(|| (font.data.id(), font.index, glyph.id)),
                     place,
                     embolden: synthesis.embolden(),
                 });
             }
             self.width += f64::from(glyph.advance);
         }
+    }
+
+    pub(super) fn glyphs(&self) -> &[Placed] {
+        &self.glyphs
+    }
+
+    /// The coverage through `matrix` inside `clip`; `false` where outlines do better.
+    pub fn cover(&self, fonts: &Fonts, matrix: &Matrix, clip: IRect, out: &mut Cover) -> bool {
+        fonts.library().masks.cover(self, matrix, clip, out)
     }
 
     /// The outlines through `matrix`.

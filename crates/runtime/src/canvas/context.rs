@@ -8,7 +8,7 @@ use ::canvas::{
     CompositeOp, Context2d, Direction, FontKerning, FontStretch, FontVariantCaps, Length, LineCap, LineJoin,
     Matrix, SmoothingQuality, Style, TextAlign, TextBaseline, TextRendering,
 };
-use rquickjs::{Class, IntoJs, Object, Result, Value};
+use rquickjs::{Class, Coerced, IntoJs, Object, Result, Value};
 
 /// Everything that is a plain native member of the prototype.
 pub(super) fn define(target: &Object<'_>) -> Result<()> {
@@ -113,9 +113,8 @@ fn state(target: &Object<'_>) -> Result<()> {
     })?;
     method(target, "isContextLost", 0, |c| c.draw(|_| false))?;
     method(target, "getContextAttributes", 0, |c| {
-        c.this::<ContextObject>()?;
         let attributes = Object::new(c.ctx().clone())?;
-        attributes.set("alpha", true)?;
+        attributes.set("alpha", c.draw(|d| !d.canvas().is_opaque())?)?;
         attributes.set("colorSpace", "srgb")?;
         attributes.set("colorType", "unorm8")?;
         attributes.set("desynchronized", false)?;
@@ -271,6 +270,25 @@ fn style_of<'js>(c: &Call<'_, 'js>, paint: Paint) -> Result<Value<'js>> {
     }
 }
 
+/// A colour as text. An object that has no text of its own may be `{r, g, b, a}`, each 0..1; those
+/// of libraries have one.
+fn color_text(c: &Call<'_, '_>) -> Result<String> {
+    let text = c.text(0)?;
+    let Some(object) = c.value(0).into_object().filter(|_| text == "[object Object]") else {
+        return Ok(text);
+    };
+    let mut channels = [0.0, 0.0, 0.0, 1.0];
+    for (name, channel) in ["r", "g", "b", "a"].into_iter().zip(&mut channels) {
+        match object.get::<_, Option<Coerced<f64>>>(name)? {
+            Some(Coerced(value)) => *channel = value,
+            None if name != "a" => return Ok(text),
+            None => {}
+        }
+    }
+    let [r, g, b, a] = channels.map(|v: f64| v.clamp(0.0, 1.0));
+    Ok(format!("rgb({} {} {} / {a})", r * 255.0, g * 255.0, b * 255.0))
+}
+
 fn set_style<'js>(c: &Call<'_, 'js>, paint: Paint) -> Result<()> {
     let style = if let Some(gradient) = c.maybe_object::<GradientObject>(0) {
         Some(Style::Gradient(gradient.borrow().gradient.clone()))
@@ -280,7 +298,7 @@ fn set_style<'js>(c: &Call<'_, 'js>, paint: Paint) -> Result<()> {
     };
     let (color, object) = match &style {
         Some(_) => (String::new(), c.value(0).into_object()),
-        None => (c.text(0)?, None),
+        None => (color_text(c)?, None),
     };
     let this = c.this::<ContextObject>()?;
     let this = this.borrow();

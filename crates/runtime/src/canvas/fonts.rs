@@ -9,12 +9,13 @@ pub(super) fn define_internal(target: &Object<'_>) -> Result<()> {
     method(target, "fontReadable", 1, |c| {
         Ok(Fonts::readable(&bytes_of(c, 0)?))
     })?;
-    // (family, bytes, weight?, italic?)
+    // (family, bytes, weight?, italic?, stretch?)
     method(target, "registerFont", 2, |c| {
         let family = c.text(0)?;
         let descriptors = FontDescriptors {
-            weight: weight(c)?,
+            weight: number_within(c, 2, 1.0, 1000.0)?,
             italic: c.given(3).map(|_| c.truth(3)).transpose()?,
+            stretch: number_within(c, 4, 1.0, 1000.0)?,
         };
         // The set that all contexts of this process draw with: a worker has one script or tool.
         Fonts::bundled()
@@ -23,9 +24,9 @@ pub(super) fn define_internal(target: &Object<'_>) -> Result<()> {
     })
 }
 
-fn weight(c: &Call<'_, '_>) -> Result<Option<f32>> {
-    let weight = c.given(2).map(|_| c.number(2)).transpose()?;
-    Ok(weight
-        .filter(|weight| (1.0..=1000.0).contains(weight))
-        .map(|weight| weight as f32))
+fn number_within(c: &Call<'_, '_>, index: usize, least: f64, most: f64) -> Result<Option<f32>> {
+    let number = c.given(index).map(|_| c.number(index)).transpose()?;
+    Ok(number
+        .filter(|number| (least..=most).contains(number))
+        .map(|number| number as f32))
 }

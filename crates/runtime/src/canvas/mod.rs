@@ -3,9 +3,10 @@
 //! Natively: the objects behind the script's (`objects`), and every call whose arguments are plain
 //! numbers, strings or those objects, as members of the prototypes themselves: one crossing a call.
 //! In JavaScript (`js/`): the interfaces, and calls with dictionaries, sequences and defaults.
-//! Nothing but the interfaces and `getCanvas` appears on the global object.
+//! Nothing but the interfaces and `getCanvas` appears on the global object; for tools not even they
+//! do, but are what the module `canvas` gives.
 //!
-//! Not here: layers; other formats than PNG; saving the picture.
+//! Not here: layers; saving the picture.
 
 mod budget;
 mod call;
@@ -19,7 +20,7 @@ mod surface;
 #[cfg(test)]
 mod tests;
 
-use ::canvas::CanvasError;
+use ::canvas::{CanvasError, Format};
 use budget::{Budget, Charge};
 use call::Call;
 use objects::{GradientObject, PatternObject, Surface};
@@ -60,12 +61,22 @@ const SOURCES: [(&str, &str); 9] = [
 
 impl CanvasHost {
     /// Defines the globals. Where a `Blob` global is wanted to give toBlob(), it must exist before.
-    pub fn install<'js>(ctx: &Ctx<'js>, limits: CanvasLimits) -> Result<Rc<CanvasHost>> {
+    pub fn install(ctx: &Ctx<'_>, limits: CanvasLimits) -> Result<Rc<CanvasHost>> {
+        CanvasHost::install_on(ctx, limits, &ctx.globals())
+    }
+
+    /// The same as members of an object.
+    pub fn install_on<'js>(
+        ctx: &Ctx<'js>,
+        limits: CanvasLimits,
+        target: &Object<'js>,
+    ) -> Result<Rc<CanvasHost>> {
         let host = Rc::new(CanvasHost {
             budget: Budget::new(limits.pixels),
             main: RefCell::new(None),
         });
         let native = natives(ctx, &host)?;
+        native.set("globals", target.clone())?;
         let shared = Object::new(ctx.clone())?;
         for (name, source) in SOURCES {
             let mut options = EvalOptions::default();
@@ -85,7 +96,8 @@ impl CanvasHost {
     pub fn export_png(&self) -> Option<Exported> {
         let (width, height) = self.main_canvas()?;
         let main = self.main.try_borrow().ok()?;
-        Some(main.as_ref()?.png()?.map(|png| (png, width, height)))
+        let png = main.as_ref()?.encoded(Format::Png)?;
+        Some(png.map(|png| (png, width, height)))
     }
 
     fn limit(&self) -> u64 {

@@ -154,6 +154,15 @@ fn bitmaps(target: &Object<'_>, host: &Rc<CanvasHost>) -> Result<()> {
             .take();
         Ok(())
     })?;
+    method(target, "flipBitmap", 1, |c| {
+        let bitmap = bitmap_argument(c)?;
+        let bitmap = bitmap.borrow();
+        let mut held = bitmap.held.try_borrow_mut().map_err(|_| c.busy())?;
+        if let Some((bitmap, _)) = &mut *held {
+            *bitmap = Rc::new(bitmap.flipped());
+        }
+        Ok(())
+    })?;
     method(target, "bitmapSize", 1, |c| {
         let bitmap = bitmap_argument(c)?;
         let bitmap = bitmap.borrow();

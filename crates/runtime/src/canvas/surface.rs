@@ -1,10 +1,11 @@
-//! Canvases as such: creation, size, their context, PNG.
+//! Canvases as such: creation, size, their context, encoding.
 
 use super::CanvasHost;
 use super::call::{Call, getter, method};
 use super::objects::{CanvasObject, ContextObject, Paints, Surface};
-use ::canvas::{Canvas, CanvasError, Context2d, encode_png};
+use ::canvas::{Canvas, CanvasError, Context2d, Format, encode};
 use base64::Engine as _;
+use rquickjs::convert::List;
 use rquickjs::{ArrayBuffer, Class, Object, Result};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -17,8 +18,8 @@ impl Surface {
     }
 
     /// `None` as above.
-    pub fn png(&self) -> Option<std::result::Result<Vec<u8>, CanvasError>> {
-        Some(encode_png(self.context.try_borrow().ok()?.canvas()))
+    pub fn encoded(&self, format: Format) -> Option<std::result::Result<Vec<u8>, CanvasError>> {
+        Some(encode(self.context.try_borrow().ok()?.canvas().bitmap(), format))
     }
 }
 
@@ -47,23 +48,30 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
     })?;
     let shared = Rc::clone(host);
     method(target, "resize", 3, move |c| resize(c, &shared))?;
-    method(target, "contextOf", 2, context_of)?;
-    method(target, "png", 1, |c| {
-        let png = canvas_argument(c)?
-            .borrow()
-            .surface
-            .png()
-            .ok_or_else(|| c.busy())?;
-        ArrayBuffer::new_copy(c.ctx().clone(), png.map_err(|e| c.raise(e))?)
+    method(target, "contextOf", 3, context_of)?;
+    // (canvas, type, quality?) -> [the type that it became, ArrayBuffer]
+    method(target, "encode", 2, |c| {
+        let (format, bytes) = encoded(c)?;
+        Ok(List((
+            format.mime(),
+            ArrayBuffer::new_copy(c.ctx().clone(), bytes)?,
+        )))
     })?;
-    method(target, "pngBase64", 1, |c| {
-        let png = canvas_argument(c)?
-            .borrow()
-            .surface
-            .png()
-            .ok_or_else(|| c.busy())?;
-        Ok(base64::engine::general_purpose::STANDARD.encode(png.map_err(|e| c.raise(e))?))
+    method(target, "dataUrl", 2, |c| {
+        let (format, bytes) = encoded(c)?;
+        let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+        Ok(format!("data:{};base64,{text}", format.mime()))
     })
+}
+
+fn encoded(c: &Call<'_, '_>) -> Result<(Format, Vec<u8>)> {
+    let mime = c.text(1)?;
+    // What is not a number is as good as not there.
+    let quality = c.given(2).and_then(|v| v.as_number());
+    let format = Format::of_type(&mime, quality);
+    let canvas = canvas_argument(c)?;
+    let bytes = canvas.borrow().surface.encoded(format).ok_or_else(|| c.busy())?;
+    Ok((format, bytes.map_err(|e| c.raise(e))?))
 }
 
 impl CanvasHost {
@@ -117,11 +125,16 @@ fn resize<'js>(c: &Call<'_, 'js>, host: &CanvasHost) -> Result<()> {
     Ok(())
 }
 
-/// (canvas, prototype) -> always the same context.
+/// (canvas, prototype, alpha) -> always the same context; alpha counts the first time.
 fn context_of<'js>(c: &Call<'_, 'js>) -> Result<Object<'js>> {
     let canvas = canvas_argument(c)?;
     if let Some(context) = &*canvas.borrow().context.try_borrow().map_err(|_| c.busy())? {
         return Ok(context.clone());
+    }
+    if !c.truth(2)? {
+        let surface = Rc::clone(&canvas.borrow().surface);
+        let mut drawing = surface.context.try_borrow_mut().map_err(|_| c.busy())?;
+        drawing.make_opaque();
     }
     let context = ContextObject {
         surface: Rc::clone(&canvas.borrow().surface),

@@ -7,6 +7,7 @@
 
 mod bootstrap;
 mod buffer;
+mod canvas;
 mod crypto;
 pub(crate) mod fs;
 mod http;
@@ -45,6 +46,7 @@ fn source(name: &str) -> Option<&'static str> {
 fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'js>> {
     match name {
         "buffer" => buffer::native(ctx),
+        "canvas" => canvas::native(ctx),
         "crypto"
         | "internal/crypto_cipher"
         | "internal/crypto_der"

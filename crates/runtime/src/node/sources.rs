@@ -7,6 +7,7 @@ pub(super) const MODULES: &[(&str, &str)] = &[
     ("assert/strict", "module.exports = require('assert').strict;"),
     ("async_hooks", include_str!("async_hooks/async_hooks.js")),
     ("buffer", include_str!("buffer/buffer.js")),
+    ("canvas", include_str!("canvas/canvas.js")),
     ("child_process", include_str!("child_process/child_process.js")),
     ("console", include_str!("console/console.js")),
     ("constants", include_str!("constants/constants.js")),

@@ -97,6 +97,7 @@ impl Toolbox {
             error: result.as_ref().err().map(|failure| failure.code.clone()),
             actor: call.actor.clone(),
             memory: None,
+            about: None,
         };
         self.keep(row, &detail).await;
         if let (Ok(_), Some(tool)) = (&result, &place.tool) {
@@ -308,7 +309,7 @@ impl Toolbox {
             again: options.again,
             omit_dev: place.tool.is_some(),
             // Where a tool could write through a hard link, nothing is shared.
-            links: match self.inner.host.tier() {
+            links: match self.inner.host.walls().tier().await {
                 Tier::Full => LinkPolicy::Share,
                 Tier::Reduced | Tier::None => LinkPolicy::Separate,
             },

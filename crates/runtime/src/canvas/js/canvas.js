@@ -16,6 +16,7 @@
       set(value) {
         const width = convertWidth(value);
         native.resize(this, width, heightOf(this));
+        attributes.get(this)?.set('width', `${width}`);
       },
       enumerable: true, configurable: true,
     },
@@ -24,6 +25,7 @@
       set(value) {
         const height = convertHeight(value);
         native.resize(this, widthOf(this), height);
+        attributes.get(this)?.set('height', `${height}`);
       },
       enumerable: true, configurable: true,
     },
@@ -35,7 +37,29 @@
     return number > 2147483647 ? fallback : number;
   };
 
-  const pngBlob = (canvas) => new HostBlob([native.png(canvas)], { type: 'image/png' });
+  // What is not known becomes PNG, as in the standard.
+  const blobOf = (canvas, type = 'image/png', quality = undefined) => {
+    const [became, bytes] = native.encode(canvas, `${type}`, quality);
+    return new HostBlob([bytes], { type: became });
+  };
+
+  // What is no dictionary settles nothing.
+  const wantsAlpha = (options) => !shared.isObject(options) || options.alpha === undefined || Boolean(options.alpha);
+
+  // Attributes as markup has them: those of the size are the size, others are only kept.
+  const attributes = new WeakMap();
+  const attributesOf = (canvas) => {
+    widthOf(canvas);
+    if (!attributes.has(canvas)) attributes.set(canvas, new Map());
+    return attributes.get(canvas);
+  };
+  const sides = { width: 300, height: 150 };
+  const nameOf = (name) => `${name}`.toLowerCase();
+  // A side as the parser reads it: leading digits, or the default.
+  const parsedSide = (name, text) => {
+    const digits = /^\s*\+?(\d+)/.exec(text);
+    return digits === null || digits[1] > 2147483647 ? sides[name] : Number(digits[1]);
+  };
 
   class HTMLCanvasElement {
     constructor() {
@@ -46,19 +70,45 @@
       need('getContext', arguments.length, 1);
       const id = `${contextId}`;
       widthOf(this);
-      return id === '2d' ? native.contextOf(this, contextPrototype) : null;
+      return id === '2d' ? native.contextOf(this, contextPrototype, wantsAlpha(options)) : null;
     }
 
-    // PNG is what every other type falls back to, as in the standard.
-    toDataURL(type = undefined, quality = undefined) {
-      return isEmpty(this) ? 'data:,' : `data:image/png;base64,${native.pngBase64(this)}`;
+    getAttribute(name) {
+      return attributesOf(this).get(nameOf(name)) ?? null;
     }
 
-    // As in node-canvas: a Buffer where there is one, else a Uint8Array.
-    toBuffer(mimeType = 'image/png') {
-      const type = `${mimeType}`;
-      if (type !== 'image/png') throw new TypeError(`toBuffer: '${type}' is not supported, 'image/png' is`);
-      const bytes = native.png(this);
+    hasAttribute(name) {
+      return attributesOf(this).has(nameOf(name));
+    }
+
+    setAttribute(name, value) {
+      need('setAttribute', arguments.length, 2);
+      const [key, text] = [nameOf(name), `${value}`];
+      const kept = attributesOf(this);
+      if (Object.hasOwn(sides, key)) this[key] = parsedSide(key, text);
+      kept.set(key, text);
+    }
+
+    removeAttribute(name) {
+      const key = nameOf(name);
+      const kept = attributesOf(this);
+      if (Object.hasOwn(sides, key)) this[key] = sides[key];
+      kept.delete(key);
+    }
+
+    toDataURL(type = 'image/png', quality = undefined) {
+      return isEmpty(this) ? 'data:,' : native.dataUrl(this, `${type}`, quality);
+    }
+
+    // As in node-canvas: a Buffer where there is one, else a Uint8Array; a type that is not known
+    // is an error. Quality is 0..1, or 2..100 as other bindings have it, alone or in an object.
+    toBuffer(mimeType = 'image/png', config = undefined) {
+      const given = shared.isObject(config) ? config.quality : config;
+      const quality = typeof given === 'number' && given > 1 ? given / 100 : given;
+      const [became, bytes] = native.encode(this, `${mimeType}`, quality);
+      if (became !== `${mimeType}`) {
+        throw new TypeError(`toBuffer: '${mimeType}' is not supported, 'image/png', 'image/jpeg' and 'image/webp' are`);
+      }
       return typeof globalThis.Buffer === 'function' ? globalThis.Buffer.from(bytes) : new Uint8Array(bytes);
     }
   }
@@ -80,7 +130,7 @@
       const id = `${contextId}`;
       widthOf(this);
       if (!offscreenIds.includes(id)) throw new TypeError(`getContext: '${id}' is not a context's name`);
-      return id === '2d' ? native.contextOf(this, offscreenContextPrototype) : null;
+      return id === '2d' ? native.contextOf(this, offscreenContextPrototype, wantsAlpha(options)) : null;
     }
   }
   shared.mixin(OffscreenCanvas.prototype, {
@@ -96,14 +146,15 @@
       toBlob(callback, type = undefined, quality = undefined) {
         need('toBlob', arguments.length, 1);
         if (typeof callback !== 'function') throw new TypeError('toBlob: argument 1 is not a function');
-        const blob = isEmpty(this) ? null : pngBlob(this);
+        const blob = isEmpty(this) ? null : blobOf(this, type, quality);
         Promise.resolve().then(() => callback(blob));
       },
     });
     shared.mixin(OffscreenCanvas.prototype, {
       async convertToBlob(options = undefined) {
         if (isEmpty(this)) throw new DOMException('convertToBlob: the canvas has no pixels', 'IndexSizeError');
-        return pngBlob(this);
+        const { type, quality } = shared.dictionary('convertToBlob', options);
+        return blobOf(this, type, quality);
       },
     });
   }

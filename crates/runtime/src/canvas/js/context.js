@@ -77,8 +77,8 @@
     Object.defineProperty(members[name], 'length', { value, configurable: true });
   }
 
-  shared.DOMMatrix = DOMMatrix;
-  shared.ImageData = ImageData;
+  shared.DOMMatrix = native.globals.DOMMatrix;
+  shared.ImageData = native.globals.ImageData;
   for (const name of ['CanvasRenderingContext2D', 'OffscreenCanvasRenderingContext2D']) {
     const prototype = {};
     shared.mixin(prototype, native.context);

@@ -10,6 +10,15 @@
     // A range of a variable font: the file says the rest.
     return Number.isFinite(number) ? number : undefined;
   };
+  const STRETCHES = {
+    normal: 100, 'ultra-condensed': 50, 'extra-condensed': 62.5, condensed: 75, 'semi-condensed': 87.5,
+    'semi-expanded': 112.5, expanded: 125, 'extra-expanded': 150, 'ultra-expanded': 200,
+  };
+  const stretchOf = (word) => {
+    if (word === undefined) return undefined;
+    const number = STRETCHES[word] ?? Number(/^([\d.]+)%$/.exec(word)?.[1]);
+    return Number.isFinite(number) ? number : undefined;
+  };
   const italicOf = (word) => (word === undefined ? undefined : /^(italic|oblique)/.test(word));
 
   const addressOf = (source) => {
@@ -65,9 +74,16 @@
     get weight() { return `${this.#descriptors.weight ?? 'normal'}`; }
     get style() { return `${this.#descriptors.style ?? 'normal'}`; }
     get stretch() { return `${this.#descriptors.stretch ?? 'normal'}`; }
+    // What is set after a face was loaded and added comes too late.
+    set weight(value) { this.#descriptors.weight = `${value}`; }
+    set style(value) { this.#descriptors.style = `${value}`; }
+    set stretch(value) { this.#descriptors.stretch = `${value}`; }
 
     static {
-      bytesOfFace = (face) => [face.#family, face.#bytes, weightOf(face.#descriptors.weight), italicOf(face.#descriptors.style)];
+      bytesOfFace = (face) => [
+        face.#family, face.#bytes, weightOf(face.#descriptors.weight), italicOf(face.#descriptors.style),
+        stretchOf(face.#descriptors.stretch),
+      ];
     }
   }
   shared.publish(FontFace);

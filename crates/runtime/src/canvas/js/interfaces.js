@@ -69,6 +69,6 @@
   };
 
   shared.global = (name, value) => {
-    Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
+    Object.defineProperty(native.globals, name, { value, writable: true, enumerable: false, configurable: true });
   };
 })

@@ -208,15 +208,7 @@
     return [source.width, source.height];
   };
 
-  shared.global('createImageBitmap', async function createImageBitmap(source, ...rest) {
-    need('createImageBitmap', arguments.length, 1);
-    const part = rest.length >= 4 ? rest.slice(0, 4).map((value) => long('createImageBitmap', value)) : undefined;
-    const options = dictionary('createImageBitmap', part === undefined ? rest[0] : rest[4]);
-    words('orientation', options.imageOrientation ?? 'from-image', ['from-image', 'flipY', 'none']);
-    if (options.imageOrientation === 'flipY') {
-      throw new DOMException("createImageBitmap: 'flipY' is not supported", 'NotSupportedError');
-    }
-    words('quality', options.resizeQuality ?? 'low', ['pixelated', 'low', 'medium', 'high']);
+  const bitmapOf = async (source, part, options) => {
     if (source instanceof shared.ImageData) {
       const [data, width, height] = shared.imageParts('createImageBitmap', source);
       return native.newBitmapOfData(prototype, data, ...frame([width, height], part, options), width, height);
@@ -238,5 +230,17 @@
       throw new DOMException('createImageBitmap: the picture has no pixels', 'InvalidStateError');
     }
     return native.newBitmap(prototype, source, ...frame(size, part, options));
+  };
+
+  shared.global('createImageBitmap', async function createImageBitmap(source, ...rest) {
+    need('createImageBitmap', arguments.length, 1);
+    const part = rest.length >= 4 ? rest.slice(0, 4).map((value) => long('createImageBitmap', value)) : undefined;
+    const options = dictionary('createImageBitmap', part === undefined ? rest[0] : rest[4]);
+    const { imageOrientation = 'from-image', resizeQuality = 'low' } = options;
+    words('orientation', imageOrientation, ['from-image', 'flipY', 'none']);
+    words('quality', resizeQuality, ['pixelated', 'low', 'medium', 'high']);
+    const bitmap = await bitmapOf(source, part, options);
+    if (imageOrientation === 'flipY') native.flipBitmap(bitmap);
+    return bitmap;
   });
 })

@@ -394,11 +394,57 @@ fn canvases_give_their_bytes() {
          equal([url.startsWith('data:image/png;base64,iVBORw0KGgo'), bytes instanceof Uint8Array], [true, true]);
          equal(Array.from(bytes.slice(1, 4)), [80, 78, 71]);
          equal(atob(url.slice(22)).length, bytes.length);
-         equal(c.toDataURL('image/jpeg', 0.5), url);
-         throws('TypeError', () => c.toBuffer('image/jpeg'));
+         equal(c.toDataURL('image/bmp'), url);
+         equal(c.toDataURL('image/jpeg', 0.5).slice(0, 23), 'data:image/jpeg;base64,');
+         equal(Array.from(c.toBuffer('image/jpeg', { quality: 0.5 }).slice(0, 3)), [255, 216, 255]);
+         equal(Array.from(c.toBuffer('image/jpeg', 50)), Array.from(c.toBuffer('image/jpeg', 0.5)));
+         equal(String.fromCharCode(...c.toBuffer('image/webp').slice(8, 12)), 'WEBP');
+         throws('TypeError', () => c.toBuffer('image/bmp'));
          c.width = '7'; c.height = -1; equal([c.width, c.height], [7, 150]);
          c.width = 0; equal(c.toDataURL(), 'data:,'); throws('InvalidStateError', () => c.toBuffer());
          equal(['toBlob' in c, 'convertToBlob' in new OffscreenCanvas(1, 1)], [false, false]);",
+    );
+}
+
+#[test]
+fn sizes_are_attributes_and_other_attributes_are_kept() {
+    check(
+        "const c = getCanvas(30, 20);
+         c.setAttribute('WIDTH', '12px'); equal([c.width, c.getAttribute('width')], [12, '12px']);
+         c.width = 9; equal(c.getAttribute('width'), '9');
+         c.removeAttribute('width'); equal([c.width, c.hasAttribute('width')], [300, false]);
+         c.setAttribute('height', 'x'); equal(c.height, 150);
+         c.setAttribute('data-x', 5); equal(c.getAttribute('data-x'), '5');
+         equal(c.getAttribute('none'), null);",
+    );
+}
+
+#[test]
+fn without_alpha_a_canvas_is_black_and_stays_opaque() {
+    check(
+        "const c = getCanvas(4, 4), ctx = c.getContext('2d', { alpha: false });
+         const at = (x, y) => Array.from(ctx.getImageData(x, y, 1, 1).data);
+         equal(ctx.getContextAttributes().alpha, false);
+         equal(at(0, 0), [0, 0, 0, 255]);
+         ctx.fillStyle = 'rgba(255, 0, 0, 0.5)'; ctx.fillRect(0, 0, 2, 2); equal(at(0, 0), [128, 0, 0, 255]);
+         ctx.globalCompositeOperation = 'copy'; ctx.fillRect(0, 0, 1, 1);
+         equal([at(0, 0), at(1, 1)], [[128, 0, 0, 255], [0, 0, 0, 255]]);
+         ctx.clearRect(0, 0, 1, 1); equal(at(0, 0), [0, 0, 0, 255]);
+         ctx.putImageData(new ImageData(new Uint8ClampedArray([9, 8, 7, 0]), 1), 3, 3);
+         equal(at(3, 3), [9, 8, 7, 255]);
+         c.width = 4; equal(at(3, 3), [0, 0, 0, 255]);
+         equal(c.getContext('2d', { alpha: true }) === ctx, true);",
+    );
+}
+
+#[test]
+fn objects_of_channels_are_colours_and_texts_win() {
+    check(
+        "const ctx = context();
+         ctx.fillStyle = { r: 1, g: 0.2, b: -4 }; equal(ctx.fillStyle, '#ff3300');
+         ctx.fillStyle = { r: 0, g: 0, b: 1, a: 0.5 }; equal(ctx.fillStyle, 'rgba(0, 0, 255, 0.5)');
+         ctx.fillStyle = { r: 255, g: 0, b: 0, toString: () => 'lime' }; equal(ctx.fillStyle, '#00ff00');
+         ctx.fillStyle = { r: 1 }; equal(ctx.fillStyle, '#00ff00');",
     );
 }
 

@@ -33,6 +33,7 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'j
         "hrtime",
         Function::new(ctx.clone(), move || clock.started.elapsed().as_nanos() as f64)?,
     )?;
+    native.set("cpu", Function::new(ctx.clone(), cpu)?)?;
     let gauge = state.gauge.clone();
     native.set(
         "heapUsed",
@@ -43,6 +44,13 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'j
         Function::new(ctx.clone(), || crate::guest::usage().memory as f64)?,
     )?;
     Ok(native)
+}
+
+/// Microseconds that the whole process has computed. The kernel's split into user and system is
+/// not asked for: it costs a call that workers may not make.
+fn cpu() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    (time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3).floor()
 }
 
 /// The worker dies as from a fault of its own; the owner reports it.

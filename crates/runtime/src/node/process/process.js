@@ -77,8 +77,8 @@ Object.assign(process, {
   kill() {
     throw Object.assign(new Error('process.kill() is not supported in workers'), { code: 'ERR_WORKER_UNSUPPORTED_OPERATION' });
   },
-  cpuUsage: () => ({ user: Math.floor(native.hrtime() / 1e3), system: 0 }),
-  resourceUsage: () => ({ userCPUTime: Math.floor(native.hrtime() / 1e3), systemCPUTime: 0, maxRSS: Math.floor(native.rss() / 1024) }),
+  cpuUsage: (previous = undefined) => ({ user: native.cpu() - (previous?.user ?? 0), system: 0 - (previous?.system ?? 0) }),
+  resourceUsage: () => ({ userCPUTime: native.cpu(), systemCPUTime: 0, maxRSS: Math.floor(native.rss() / 1024) }),
   getuid: () => 1000,
   geteuid: () => 1000,
   getgid: () => 1000,

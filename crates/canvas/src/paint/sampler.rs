@@ -1,0 +1,311 @@
+//! Pixels of a picture under an affine transform, row by row.
+//!
+//! Smooth pictures are mixed of the four nearest pixels, others take the nearest. Cubic filtering
+//! is tiny-skia's.
+
+use super::{pixel, rows};
+use crate::canvas::Bitmap;
+use crate::matrix::{Matrix, Point};
+
+/// What lies beyond the borders of the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Beyond {
+    /// Its border pixels.
+    Pad,
+    /// The picture again.
+    Repeat,
+}
+
+pub(crate) struct Sampler<'a> {
+    image: &'a Bitmap,
+    to_image: Matrix,
+    beyond: Beyond,
+    smooth: bool,
+    opacity: u8,
+}
+
+/// Positions have this many bits after the point.
+const FRACTION: u32 = 32;
+const ONE: i64 = 1 << FRACTION;
+
+impl<'a> Sampler<'a> {
+    /// `None` when the picture has no pixels, or no area on the device.
+    pub fn new(
+        image: &'a Bitmap,
+        to_device: &Matrix,
+        beyond: Beyond,
+        smooth: bool,
+        opacity: f32,
+    ) -> Option<Sampler<'a>> {
+        let to_image = to_device.invert().filter(Matrix::is_finite)?;
+        (!image.is_empty()).then_some(Sampler {
+            image,
+            to_image,
+            beyond,
+            smooth,
+            opacity: (opacity.clamp(0.0, 1.0) * 255.0).round() as u8,
+        })
+    }
+
+    /// The pixels from (x, y) on, to the right.
+    pub fn row(&self, x: i32, y: i32, out: &mut [u8]) {
+        let centre = Point::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
+        let at = self.to_image.apply(centre);
+        let shift = if self.smooth { 0.5 } else { 0.0 };
+        let (u, v) = (fixed(at.x - shift), fixed(at.y - shift));
+        let (du, dv) = (fixed(self.to_image.a), fixed(self.to_image.b));
+        let whole = !self.smooth || (u % ONE == 0 && v % ONE == 0);
+        match whole && du == ONE && dv == 0 {
+            true => self.copy(u >> FRACTION, v >> FRACTION, out),
+            false if self.smooth && dv == 0 && self.upright(out, u, v, du) => {}
+            false if self.smooth => self.walk(out, [u, v], [du, dv], |x, y| self.mixed(x, y)),
+            false => self.walk(out, [u, v], [du, dv], |x, y| {
+                self.pixel(x >> FRACTION, y >> FRACTION)
+            }),
+        }
+        if self.opacity < 255 {
+            for p in out.as_chunks_mut::<4>().0 {
+                *p = pixel::scale(*p, self.opacity);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn walk(&self, out: &mut [u8], from: [i64; 2], step: [i64; 2], at: impl Fn(i64, i64) -> [u8; 4]) {
+        let [mut u, mut v] = from;
+        for p in out.as_chunks_mut::<4>().0 {
+            *p = at(u, v);
+            u = u.wrapping_add(step[0]);
+            v = v.wrapping_add(step[1]);
+        }
+    }
+
+    /// A row that falls on the picture's own pixels.
+    fn copy(&self, u: i64, v: i64, out: &mut [u8]) {
+        let width = i64::from(self.image.width());
+        let (_, y) = self.inside(0, v);
+        let (pixels, _) = out.as_chunks_mut::<4>();
+        let inside = (u.max(0), (u + pixels.len() as i64).min(width));
+        if inside.0 >= inside.1 {
+            pixels
+                .iter_mut()
+                .zip(u..)
+                .for_each(|(p, u)| *p = self.pixel(u, v));
+            return;
+        }
+        let (first, last) = ((inside.0 - u) as usize, (inside.1 - u) as usize);
+        let row = self.image.row(y, inside.0 as u32, inside.1 as u32);
+        pixels[first..last].as_flattened_mut().copy_from_slice(row);
+        for i in (0..first).chain(last..pixels.len()) {
+            pixels[i] = self.pixel(u + i as i64, v);
+        }
+    }
+
+    /// A row that runs along the picture's rows, inside of it: two of them are mixed first, and
+    /// then neighbours of that. `false` leaves it to the general way.
+    fn upright(&self, out: &mut [u8], u: i64, v: i64, du: i64) -> bool {
+        let (w, h) = (i64::from(self.image.width()), i64::from(self.image.height()));
+        let count = (out.len() / 4) as i64;
+        let Some(end) = du.checked_mul(count - 1).and_then(|way| way.checked_add(u)) else {
+            return false;
+        };
+        let (y, first, last) = (
+            v >> FRACTION,
+            u.min(end) >> FRACTION,
+            (u.max(end) >> FRACTION) + 2,
+        );
+        // Wide steps would mix more than they use.
+        if y < 0 || y + 1 >= h || first < 0 || last > w || last - first > 2 * count {
+            return false;
+        }
+        let row = |y: i64| self.image.row(y as u32, first as u32, last as u32);
+        let mut mixed = row(y).to_vec();
+        rows::mix(&mut mixed, row(y + 1), part(v) as u16);
+        let (mixed, _) = mixed.as_chunks::<4>();
+        let mut u = u - (first << FRACTION);
+        for p in out.as_chunks_mut::<4>().0 {
+            let x = (u >> FRACTION) as usize;
+            *p = between(pair(mixed[x], mixed[x + 1]), part(u));
+            u += du;
+        }
+        true
+    }
+
+    /// The pixel of the picture that stands for (x, y).
+    #[inline(always)]
+    fn inside(&self, x: i64, y: i64) -> (u32, u32) {
+        let (w, h) = (i64::from(self.image.width()), i64::from(self.image.height()));
+        match self.beyond {
+            Beyond::Pad => (x.clamp(0, w - 1) as u32, y.clamp(0, h - 1) as u32),
+            Beyond::Repeat => (x.rem_euclid(w) as u32, y.rem_euclid(h) as u32),
+        }
+    }
+
+    #[inline(always)]
+    fn pixel(&self, x: i64, y: i64) -> [u8; 4] {
+        let (x, y) = self.inside(x, y);
+        self.pixels()[y as usize * self.image.width() as usize + x as usize]
+    }
+
+    #[inline(always)]
+    fn pixels(&self) -> &[[u8; 4]] {
+        self.image.data().as_chunks::<4>().0
+    }
+
+    #[inline(always)]
+    fn mixed(&self, u: i64, v: i64) -> [u8; 4] {
+        let (x, y) = (u >> FRACTION, v >> FRACTION);
+        let (w, h) = (self.image.width() as usize, self.image.height() as usize);
+        // One comparison for both sides: what is negative is huge as well.
+        let (top, bottom) = if (x as u64) < w as u64 - 1 && (y as u64) < h as u64 - 1 {
+            let at = y as usize * w + x as usize;
+            let pixels = self.pixels();
+            (
+                pair(pixels[at], pixels[at + 1]),
+                pair(pixels[at + w], pixels[at + w + 1]),
+            )
+        } else {
+            let row = |y| pair(self.pixel(x, y), self.pixel(x + 1, y));
+            (row(y), row(y + 1))
+        };
+        mix(top, bottom, part(u), part(v))
+    }
+}
+
+/// Saturating; far outside one border pixel is like the next.
+fn fixed(v: f64) -> i64 {
+    (v * ONE as f64).round().clamp(-4e18, 4e18) as i64
+}
+
+/// The fraction in 256ths.
+#[inline(always)]
+fn part(v: i64) -> u64 {
+    (v as u64 >> (FRACTION - 8)) & 255
+}
+
+/// Two neighbours, the left one in the lower half.
+#[inline(always)]
+fn pair(left: [u8; 4], right: [u8; 4]) -> u64 {
+    u64::from(u32::from_le_bytes(left)) | u64::from(u32::from_le_bytes(right)) << 32
+}
+
+/// Every other channel of both, with room for a product.
+const LANES: u64 = 0x00ff_00ff_00ff_00ff;
+const HALF: u64 = 0x0080_0080_0080_0080;
+
+/// Two rows of two neighbours: first the rows are mixed, then what is left and right.
+#[inline(always)]
+fn mix(top: u64, bottom: u64, right: u64, down: u64) -> [u8; 4] {
+    let rows = |shift: u32| {
+        let (top, bottom) = (top >> shift & LANES, bottom >> shift & LANES);
+        (top * (256 - down) + bottom * down + HALF) >> 8 & LANES
+    };
+    columns(rows(0), rows(8), right)
+}
+
+/// Two neighbours.
+#[inline(always)]
+fn between(both: u64, right: u64) -> [u8; 4] {
+    columns(both & LANES, both >> 8 & LANES, right)
+}
+
+/// The even and the odd channels of two neighbours.
+#[inline(always)]
+fn columns(even: u64, odd: u64, right: u64) -> [u8; 4] {
+    let one = |both: u64| (both & 0xffff_ffff) * (256 - right) + (both >> 32) * right + (HALF >> 32);
+    ((one(even) >> 8 & 0x00ff_00ff | one(odd) & 0xff00_ff00) as u32).to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board() -> Bitmap {
+        let data = (0..4u8).flat_map(|i| [i * 80, 10, i, 255]).collect();
+        Bitmap::from_premultiplied(2, 2, data).unwrap()
+    }
+
+    fn row(to_device: Matrix, beyond: Beyond, smooth: bool, from: (i32, i32), count: usize) -> Vec<u8> {
+        let image = board();
+        let mut out = vec![0; count * 4];
+        Sampler::new(&image, &to_device, beyond, smooth, 1.0)
+            .unwrap()
+            .row(from.0, from.1, &mut out);
+        out.chunks(4).map(|p| p[0]).collect()
+    }
+
+    #[test]
+    fn channels_are_mixed_apart() {
+        let (a, b) = ([1, 2, 3, 255], [255, 9, 100, 255]);
+        assert_eq!(mix(pair(a, b), pair(b, a), 0, 0), a);
+        assert_eq!(mix(pair(a, b), pair(a, b), 128, 77), [128, 6, 52, 255]);
+        assert_eq!(mix(pair(a, a), pair(b, b), 9, 128), [128, 6, 52, 255]);
+    }
+
+    #[test]
+    fn in_its_place_a_picture_is_copied_padded_or_repeated() {
+        let place = Matrix::translation(10.0, 10.0);
+        for smooth in [true, false] {
+            assert_eq!(row(place, Beyond::Pad, smooth, (8, 10), 5), [0, 0, 0, 80, 80]);
+            assert_eq!(
+                row(place, Beyond::Repeat, smooth, (8, 11), 5),
+                [160, 240, 160, 240, 160]
+            );
+            assert_eq!(row(place, Beyond::Pad, smooth, (90, 0), 2), [80, 80]);
+        }
+    }
+
+    #[test]
+    fn between_pixels_smooth_ones_are_mixed() {
+        let place = Matrix::translation(0.5, 0.0);
+        assert_eq!(row(place, Beyond::Pad, true, (0, 0), 3), [0, 40, 80]);
+        assert_eq!(row(place, Beyond::Pad, false, (0, 0), 3), [0, 80, 80]);
+        let large = Matrix::scaling(4.0, 4.0);
+        assert_eq!(
+            row(large, Beyond::Pad, false, (0, 7), 8),
+            [160, 160, 160, 160, 240, 240, 240, 240]
+        );
+    }
+
+    #[test]
+    fn along_the_rows_both_ways_say_the_same() {
+        let data: Vec<u8> = (0..40 * 9 * 4u32).map(|i| (i * 37 % 251) as u8).collect();
+        let image = Bitmap::from_premultiplied(40, 9, data).unwrap();
+        for (scale, x, y) in [(0.6, 3, 2), (1.0, 4, 3), (2.7, 9, 9), (-1.3, -40, 6)] {
+            let place = Matrix::new(scale, 0.0, 0.0, 1.2, 0.3, 0.4);
+            let sampler = Sampler::new(&image, &place, Beyond::Pad, true, 1.0).unwrap();
+            let mut quick = [0; 4 * 10];
+            sampler.row(x, y, &mut quick);
+            for (i, p) in quick.chunks_exact(4).enumerate() {
+                // One pixel alone is never worth the quick way.
+                let mut one = [0; 4];
+                let at = sampler
+                    .to_image
+                    .apply(Point::new(f64::from(x) + i as f64 + 0.5, f64::from(y) + 0.5));
+                one.copy_from_slice(&sampler.mixed(fixed(at.x - 0.5), fixed(at.y - 0.5)));
+                assert!(
+                    p.iter().zip(one).all(|(a, b)| a.abs_diff(b) <= 1),
+                    "{scale} {i}: {p:?} {one:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn absurd_transforms_are_answered() {
+        for matrix in [
+            Matrix::scaling(1e-300, 1e-300),
+            Matrix::scaling(1e300, 1e-300),
+            Matrix::translation(1e300, -1e300),
+        ] {
+            let image = board();
+            for beyond in [Beyond::Pad, Beyond::Repeat] {
+                for smooth in [true, false] {
+                    if let Some(sampler) = Sampler::new(&image, &matrix, beyond, smooth, 0.5) {
+                        sampler.row(-5, 3, &mut [0; 64]);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! `cargo xtask bench canvas`: the scenes of benches/peers/canvas-scenes.mjs in `pm`, in
+//! @napi-rs/canvas and, where it can be built, in node-canvas. Every picture is compared with that
+//! of @napi-rs/canvas, so that nobody is quick by drawing something else.
+
+use super::stats::{Samples, ms};
+use crate::{Outcome, node, proc};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Contestants take turns, so that a noisy minute falls on all of them.
+const TURNS: usize = 3;
+const ROUNDS: usize = 7;
+/// Starts of a whole process, script to PNG.
+const STARTS: usize = 10;
+/// What is drawn when whole processes are measured.
+const PROCESS_SCENE: &str = "hand-made-chart";
+
+/// Scenes and the mean difference, of 255, that is still the same picture. Text is placed to
+/// quarters of a pixel here and to whole ones vertically by Skia.
+const SCENES: &[(&str, f64)] = &[
+    ("rects-10k", 0.5),
+    ("alpha-rects-10k", 1.0),
+    ("arcs-2k", 1.0),
+    ("dashed-beziers-600", 3.0),
+    ("texts-1000", 14.0),
+    ("cjk-texts-300", 14.0),
+    ("gradients", 1.0),
+    ("images", 2.0),
+    ("shadows-composites", 2.0),
+    ("nested-clips", 1.0),
+    ("image-data", 1.0),
+    ("hand-made-chart", 1.0),
+    ("chart-js", 1.0),
+    ("png-800x600", 1.0),
+    ("png-4k", 1.0),
+];
+/// Where the interpreter, and not the canvas, decides; and encoding: not part of the mean.
+const NOT_DRAWING: &[&str] = &["image-data", "chart-js", "png-800x600", "png-4k"];
+
+#[derive(Clone, Copy, PartialEq)]
+enum Engine {
+    Pm,
+    Napi,
+    NodeCanvas,
+}
+
+impl Engine {
+    fn name(self) -> &'static str {
+        match self {
+            Engine::Pm => "pm",
+            Engine::Napi => "@napi-rs/canvas",
+            Engine::NodeCanvas => "node-canvas",
+        }
+    }
+
+    fn command(self, scene: &str, rounds: usize, out: &Path) -> Command {
+        let script = proc::root().join("benches/peers/canvas-draw.mjs");
+        let (mut command, id) = match self {
+            Engine::Pm => (proc::program(proc::built("release", "pm")), "pm"),
+            Engine::Napi => (proc::program("node"), "napi"),
+            Engine::NodeCanvas => (proc::program("node"), "node-canvas"),
+        };
+        if self == Engine::Pm {
+            command.arg("conformance");
+        }
+        command
+            .arg(script)
+            .env("ENGINE", id)
+            .env("SCENE", scene)
+            .env("OUT", out)
+            .env("FONTS", proc::root().join("resources/fonts"))
+            .env("ROUNDS", rounds.to_string());
+        command
+    }
+}
+
+/// The folder of what was drawn, while it is compared.
+struct Pictures(PathBuf);
+
+impl Drop for Pictures {
+    fn drop(&mut self) {
+        // What is left is ignored by git and in nobody's way.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What one engine needed for one scene.
+struct Figure {
+    engine: Engine,
+    wall: Samples,
+    cpu: Samples,
+    bytes: u64,
+}
+
+pub fn run() -> Outcome<String> {
+    node::install("benches/peers")?;
+    // Beside the scripts: elsewhere `pm conformance` may not write.
+    let folder = Pictures(proc::root().join("benches/peers/pictures"));
+    std::fs::create_dir_all(&folder.0)?;
+    let mut engines = vec![Engine::Pm, Engine::Napi];
+    let probe = Engine::NodeCanvas.command(PROCESS_SCENE, 0, &folder.0.join("probe.png"));
+    let built = proc::ask(&mut { probe }).is_some();
+    if built {
+        engines.push(Engine::NodeCanvas);
+    }
+    let mut text = String::from(
+        "In process: one scene on a new canvas, until its pixels are there (or its PNG), after a warm-up; median\n\
+         of 21 rounds, milliseconds of wall and CPU. Difference: mean and worst of a channel against\n\
+         @napi-rs/canvas, of 255, on white.\n\n",
+    );
+    if !built {
+        text.push_str("node-canvas is not installed or could not be built here.\n\n");
+    }
+    scenes(&engines, &folder.0, &mut text)?;
+    processes(&engines, &folder.0, &mut text)?;
+    Ok(text)
+}
+
+fn scenes(engines: &[Engine], folder: &Path, text: &mut String) -> Outcome {
+    text.push_str("| scene |");
+    for engine in engines {
+        write!(text, " {} wall | CPU |", engine.name())?;
+    }
+    text.push_str(" of the faster peer | difference |\n|---|");
+    text.push_str(&"---|".repeat(engines.len() * 2 + 2));
+    text.push('\n');
+    let mut logs = Vec::new();
+    for &(scene, bound) in SCENES {
+        let figures = scene_figures(engines, scene, folder)?;
+        let difference = compare(engines, scene, bound, folder)?;
+        write!(text, "| {scene} |")?;
+        for figure in &figures {
+            let half = |samples: &Samples| ms(samples.percentile(50.0));
+            write!(text, " {} | {} |", half(&figure.wall), half(&figure.cpu))?;
+        }
+        let share = share(&figures).ok_or("a scene was not measured")?;
+        writeln!(text, " {share:.2}x | {difference} |")?;
+        if let [ours, peer, ..] = &figures[..]
+            && ours.bytes > 0
+        {
+            writeln!(
+                text,
+                "| *its PNG, bytes* |{} {}x | |",
+                " |".repeat(engines.len() * 2),
+                two_digits(ours.bytes as f64 / peer.bytes as f64)
+            )?;
+        }
+        if !NOT_DRAWING.contains(&scene) {
+            logs.push(share.ln());
+        }
+    }
+    let mean = (logs.iter().sum::<f64>() / logs.len() as f64).exp();
+    writeln!(
+        text,
+        "\nGeometric mean over the {} scenes of drawing: {mean:.2}x the faster peer. Of the others,\n{} are bounded by the interpreter or only encode.\n",
+        logs.len(),
+        NOT_DRAWING.join(", ")
+    )?;
+    Ok(())
+}
+
+fn two_digits(v: f64) -> String {
+    format!("{v:.2}")
+}
+
+/// Ours over the best of the others, by wall.
+fn share(figures: &[Figure]) -> Option<f64> {
+    let half = |figure: &Figure| figure.wall.percentile(50.0).map(|time| time.as_secs_f64());
+    let ours = figures.iter().find(|figure| figure.engine == Engine::Pm)?;
+    let peers = figures.iter().filter(|figure| figure.engine != Engine::Pm);
+    let best = peers.filter_map(half).fold(f64::INFINITY, f64::min);
+    Some(half(ours)? / best)
+}
+
+fn scene_figures(engines: &[Engine], scene: &str, folder: &Path) -> Outcome<Vec<Figure>> {
+    let mut figures: Vec<Figure> = engines
+        .iter()
+        .map(|engine| Figure {
+            engine: *engine,
+            wall: Samples::default(),
+            cpu: Samples::default(),
+            bytes: 0,
+        })
+        .collect();
+    for _ in 0..TURNS {
+        for figure in &mut figures {
+            let out = picture(folder, scene, figure.engine);
+            let printed = proc::capture(&mut figure.engine.command(scene, ROUNDS, &out))?;
+            let line = printed
+                .lines()
+                .find_map(|line| line.strip_prefix("ROUNDS "))
+                .ok_or("a scene said nothing")?;
+            let said: Value = serde_json::from_str(line)?;
+            for round in said["rounds"].as_array().into_iter().flatten() {
+                let of =
+                    |key: &str| Duration::from_secs_f64(round[key].as_f64().unwrap_or(0.0).max(0.0) / 1e3);
+                figure.wall.add(of("wall"));
+                figure.cpu.add(of("cpu"));
+            }
+            figure.bytes = said["bytes"].as_u64().unwrap_or(0);
+        }
+    }
+    Ok(figures)
+}
+
+fn picture(folder: &Path, scene: &str, engine: Engine) -> PathBuf {
+    folder.join(format!("{scene}.{}.png", engine.name().replace('/', "-")))
+}
+
+/// Fails where a picture is not what the first peer drew, or where that drew nothing.
+fn compare(engines: &[Engine], scene: &str, bound: f64, folder: &Path) -> Outcome<String> {
+    let of = |engine| picture(folder, scene, engine);
+    let mut ours = String::new();
+    for engine in engines.iter().filter(|engine| **engine != Engine::Napi) {
+        let script = proc::root().join("benches/peers/canvas-compare.mjs");
+        let printed = proc::capture(
+            proc::program("node")
+                .arg(script)
+                .args([of(*engine), of(Engine::Napi)]),
+        )?;
+        let said: Value = serde_json::from_str(printed.trim())?;
+        let number = |key: &str| said[key].as_f64().ok_or("no difference was printed");
+        let (mean, worst) = (number("mean")?, number("worst")?);
+        if number("ink")? < 0.01 {
+            return Err(format!("{scene}: the peer drew nothing").into());
+        }
+        if *engine == Engine::Pm {
+            if mean > bound {
+                return Err(format!("{scene}: {mean:.2} from the peer's picture, more than {bound}").into());
+            }
+            ours = format!("{mean:.2}, {worst:.0}");
+        }
+    }
+    Ok(ours)
+}
+
+/// Whole processes: start, draw the chart, encode, write the file.
+fn processes(engines: &[Engine], folder: &Path, text: &mut String) -> Outcome {
+    writeln!(
+        text,
+        "Whole process, script to PNG ({PROCESS_SCENE}), median of {STARTS} starts; CPU of the process and its children:\n\n\
+         | engine | wall, ms | CPU, ms |\n|---|---|---|"
+    )?;
+    let mut figures: Vec<(Engine, Samples, Duration)> = engines
+        .iter()
+        .map(|engine| (*engine, Samples::default(), Duration::ZERO))
+        .collect();
+    for _ in 0..STARTS {
+        for (engine, wall, cpu) in &mut figures {
+            let out = picture(folder, "process", *engine);
+            let before = children_cpu()?;
+            let begun = Instant::now();
+            proc::capture(&mut engine.command(PROCESS_SCENE, 0, &out))?;
+            wall.add(begun.elapsed());
+            *cpu += children_cpu()?.saturating_sub(before);
+        }
+    }
+    for (engine, wall, cpu) in &figures {
+        writeln!(
+            text,
+            "| {} | {} | {} |",
+            engine.name(),
+            ms(wall.percentile(50.0)),
+            ms(Some(*cpu / STARTS as u32))
+        )?;
+    }
+    Ok(())
+}
+
+/// CPU time of all children that have ended, in the kernel's ticks of 10 ms.
+fn children_cpu() -> Outcome<Duration> {
+    let stat = std::fs::read_to_string("/proc/self/stat")?;
+    let fields = stat.rsplit_once(')').ok_or("an odd /proc/self/stat")?.1;
+    // After the name: state is the first, cutime and cstime are 14th and 15th.
+    let ticks: u64 = fields
+        .split_whitespace()
+        .skip(13)
+        .take(2)
+        .filter_map(|field| field.parse::<u64>().ok())
+        .sum();
+    Ok(Duration::from_millis(ticks * 10))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(engine: Engine, millis: u64) -> Figure {
+        let mut wall = Samples::default();
+        wall.add(Duration::from_millis(millis));
+        Figure {
+            engine,
+            wall,
+            cpu: Samples::default(),
+            bytes: 0,
+        }
+    }
+
+    #[test]
+    fn the_share_is_of_the_faster_peer() {
+        let figures = [
+            figure(Engine::Pm, 6),
+            figure(Engine::Napi, 8),
+            figure(Engine::NodeCanvas, 4),
+        ];
+        assert_eq!(share(&figures), Some(1.5));
+    }
+}
