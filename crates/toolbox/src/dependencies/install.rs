@@ -247,7 +247,7 @@ impl Toolbox {
     ) -> Result<Report, Stopped> {
         let subject = place.subject();
         let (tell, mut told) = watch::channel(None::<Progress>);
-        let mut install = self.install_settings(place, options)?;
+        let mut install = self.install_settings(place, options).await?;
         install.progress = Arc::new(move |at| {
             tell.send_replace(Some(at));
         });
@@ -279,7 +279,7 @@ impl Toolbox {
     }
 
     /// How installs into this folder are done.
-    pub(super) fn install_settings(
+    pub(super) async fn install_settings(
         &self,
         place: &Place,
         options: InstallOptions,
