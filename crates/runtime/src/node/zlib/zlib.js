@@ -129,22 +129,26 @@ function stream(kind, name) {
       this.bytesWritten += bytes.length - left;
       for (let at = 0; at < out.length; at += this._chunkSize) this.push(Buffer.from(out.buffer, out.byteOffset + at, Math.min(this._chunkSize, out.length - at)));
     },
+    // Later, as in Node: who writes must not be called back before the write returns.
+    _later(done, work) {
+      process.nextTick(() => {
+        if (this.destroyed) return done();
+        try {
+          work();
+        } catch (error) {
+          return done(error);
+        }
+        done();
+      });
+    },
     _transform(chunk, encoding, done) {
-      try {
-        this._give(chunk, this._defaultFlushFlag);
-      } catch (error) {
-        return done(error);
-      }
-      done();
+      this._later(done, () => this._give(chunk, this._defaultFlushFlag));
     },
     _flush(done) {
-      try {
+      this._later(done, () => {
         // Nothing was written to what unpacks: that is no error.
         if (this.bytesWritten > 0 || !/^(in|gun|un)|Decompress$/.test(kind)) this._give(EMPTY, this._finishFlushFlag);
-      } catch (error) {
-        return done(error);
-      }
-      done();
+      });
     },
     flush(mode, done) {
       if (typeof mode === 'function' || mode === undefined) [mode, done] = [kind.startsWith('brotli') ? 1 : constants.Z_FULL_FLUSH, mode];
