@@ -57,7 +57,10 @@ pub fn run() -> Result<(), StartError> {
     let home = DataHome::locate(None)?;
     let client = Client::new(&home.socket()).named(wire::DESKTOP);
     // Broken settings are the owner's to report; the tray needs just the language.
-    let lang = Settings::load(&home.settings()).map_or_else(|_| Lang::default(), |all| all.language);
+    let lang = Settings::load(&home.settings())
+        .ok()
+        .and_then(|all| all.language)
+        .unwrap_or_default();
     tauri::Builder::default()
         // First: a second program ends here, before it has done anything.
         .plugin(tauri_plugin_single_instance::init(|app, arguments, _| {

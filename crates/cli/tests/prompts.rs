@@ -1,6 +1,7 @@
 //! The prompt library through `pm` and as MCP clients and events see it.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "writes what a person would")]
 
 mod common;
 

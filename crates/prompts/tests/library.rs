@@ -1,5 +1,8 @@
 //! The library on a real folder: what people do in files and what is done through it.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(clippy::disallowed_methods, reason = "writes what a person would")]
+
 use prompts::*;
 use proptest::prelude::*;
 use std::collections::BTreeMap;

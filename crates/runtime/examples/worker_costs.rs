@@ -13,7 +13,7 @@
 use runtime::guest;
 use runtime::host::{Deadline, Host, Mount, Observer, Reach, Tier, ToolSpec};
 use runtime::protocol::{FromGuest, Level, Load, Outcome, ToGuest, ToolLoad, read_frame, write_frame};
-use sandbox::{Launcher, detect};
+use sandbox::{Launcher, Walls, detect};
 use serde_json::{Map, Value, json};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -64,7 +64,7 @@ fn main() {
             for (tier, wanted) in [("reduced", Tier::Reduced), ("full", Tier::Full)] {
                 let facts = detect().only(wanted);
                 if facts.tier() == wanted {
-                    let host = Host::with(Launcher::start().unwrap(), facts, worker.clone());
+                    let host = Host::with(Walls::promised(Launcher::start().unwrap(), facts, worker.clone()));
                     row.insert(tier.into(), spread(walled(&host, &folder, source, rounds).await));
                 }
             }

@@ -414,6 +414,8 @@ mod tests {
                 id: 1,
                 code: "c".into(),
                 message: "m".into(),
+                errno: None,
+                address: None,
             }),
             serde_json::to_value(ToGuest::Load(Load::Script(ScriptLoad {
                 heap: 1,

@@ -42,7 +42,9 @@ pub struct DependencyView {
 impl Toolbox {
     /// Known weaknesses of a tool's packages; `None` where the registry does not tell.
     pub async fn advisories(&self, tool: &Tool) -> Result<Option<Vec<npm::Advisory>>, Failure> {
-        let settings = self.install_settings(&self.place_of(tool), Default::default()).await?;
+        let settings = self
+            .install_settings(&self.place_of(tool), Default::default())
+            .await?;
         let (folder, root, platform) = (tool.folder.clone(), self.inner.home.packages(), self.platform());
         let listed = tokio::task::spawn_blocking(move || {
             let store = PackageStore::open(&root)?;
@@ -63,7 +65,9 @@ impl Toolbox {
         let sources = tool.described()?.dependency_sources();
         let (folder, store) = (tool.folder.clone(), self.inner.home.packages());
         let platform = self.platform();
-        let settings = self.install_settings(&self.place_of(tool), Default::default()).await?;
+        let settings = self
+            .install_settings(&self.place_of(tool), Default::default())
+            .await?;
         let gathered = tokio::task::spawn_blocking(move || -> Result<_, Failure> {
             let store = PackageStore::open(&store)?;
             let listing = npm::list(&folder, &store, &platform)?;

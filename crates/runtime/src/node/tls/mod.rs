@@ -394,7 +394,7 @@ impl Session {
             .iter()
             .enumerate()
         {
-            peer.set(at, TypedArray::new_copy(ctx.clone(), one.as_ref().to_vec())?)?;
+            peer.set(at, TypedArray::new_copy(ctx.clone(), one.as_ref())?)?;
         }
         info.set("peer", peer)?;
         Ok(info)
