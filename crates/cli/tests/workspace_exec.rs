@@ -56,7 +56,7 @@ fn both(test: impl Fn(&Home, &std::path::Path)) {
 }
 
 #[test]
-fn output_comes_while_it_runs_and_the_exit_code_is_the_commands() {
+fn output_comes_while_it_runs_and_the_exit_code_is_named() {
     both(|home, folder| {
         let command = "echo one; echo zwö >&2; while [ ! -e go ]; do sleep 0.02; done; printf three; exit 3";
         let mut pm = start(home, command);
@@ -72,7 +72,7 @@ fn output_comes_while_it_runs_and_the_exit_code_is_the_commands() {
         let (mut rest, mut noise) = (String::new(), String::new());
         out.read_to_string(&mut rest).unwrap();
         err.read_to_string(&mut noise).unwrap();
-        assert_eq!((rest.as_str(), noise.as_str()), ("three", ""));
+        assert_eq!((rest.as_str(), noise.as_str()), ("three", "pm: exit code 3\n"));
         assert_eq!(pm.wait().unwrap().code(), Some(0), "it ran");
         let killed = exec(home, "kill -9 $$");
         assert_eq!(killed.status.code(), Some(0), "it ran");
