@@ -16,7 +16,7 @@ mod tray;
 mod window;
 mod words;
 
-use base::{Args, Coded, DataHome, HomeError, Lang, Settings, args};
+use base::{Args, Coded, DataHome, HomeError, Settings, args};
 use feed::Feed;
 use known::Server;
 use std::sync::Arc;

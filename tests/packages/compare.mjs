@@ -17,9 +17,19 @@ const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'
 // Both pick by the same Node.
 const env = { ...process.env, PM_NODE: process.versions.node };
 
-const npm = (cwd, ...words) => run('npm', words, { cwd, env, maxBuffer: 1 << 26 });
+const npm = async (cwd, ...words) => run(await oracle, words, { cwd, env, maxBuffer: 1 << 26 });
+const oracle = npmOf('11.19.1');
 const ours = (cwd, ...words) =>
   run(install, ['.', path.join(root, 'store'), '--quiet', ...words], { cwd, env });
+
+/** Other generations make other trees: the machine's is taken only when it is this one. */
+async function npmOf(version) {
+  const { stdout } = await run('npm', ['--version']);
+  if (stdout.trim() === version) return 'npm';
+  const at = path.join(root, 'npm');
+  await run('npm', ['install', '--prefix', at, ...quiet, `npm@${version}`], { maxBuffer: 1 << 26 });
+  return path.join(at, 'node_modules/.bin/npm');
+}
 
 async function tree(folder, at = 'node_modules', found = {}) {
   const names = await readdir(path.join(folder, at), { withFileTypes: true }).catch(() => []);

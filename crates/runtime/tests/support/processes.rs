@@ -19,6 +19,11 @@ fn seen() -> Vec<Seen> {
         .filter_map(|number| {
             // Gone meanwhile, or `pid (name) state parent …`.
             let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
+            // The launcher's own, as long as it lives: it forks commands, and runs nothing itself.
+            let words = std::fs::read(format!("/proc/{number}/cmdline")).ok()?;
+            if words.windows(13).any(|part| part == b"--fork-server") {
+                return None;
+            }
             let mut fields = stat.rsplit_once(") ")?.1.split(' ');
             let state = fields.next()?;
             Some(Seen {

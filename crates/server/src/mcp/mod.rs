@@ -26,6 +26,8 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use wire::{Caller, McpContent, ScriptParams, ToolmParams};
 
+/// How long an answer waits for the last of its progress.
+const LAST_WORDS: std::time::Duration = std::time::Duration::from_millis(200);
 /// Bytes of a picture that is shown to the model beside its file name.
 const SHOWN_PICTURE: usize = 1024 * 1024;
 
@@ -187,19 +189,26 @@ impl Endpoint {
         let cancel = app.inner.cancel.child_token();
         let (client, questions) = ByClient::new(context, &caller, app.asks_by_mcp(), app.lang());
         let token = context.meta.get_progress_token();
-        let run = token.map(|token| {
+        let telling = token.map(|token| {
             let run = uuid::Uuid::new_v4().to_string();
-            tokio::spawn(progress::tell(
-                app.clone(),
-                run.clone(),
-                context.peer.clone(),
-                token,
-            ));
-            run
+            let tell = progress::tell(app.clone(), run.clone(), context.peer.clone(), token);
+            (run, tokio::spawn(tell))
         });
         let running = app.inner.running.spawn({
             let (app, cancel) = (app.clone(), cancel.clone());
-            async move { call(&app, &caller, &name, arguments, (cancel, run), &client).await }
+            async move {
+                let run = telling.as_ref().map(|(run, _)| run.clone());
+                let answered = call(&app, &caller, &name, arguments, (cancel, run), &client).await;
+                if let Some((run, mut telling)) = telling {
+                    // After the answer a client does not listen any more. What opened no run has
+                    // nothing to tell.
+                    if app.inner.live.knows(&run) {
+                        let _ = tokio::time::timeout(LAST_WORDS, &mut telling).await;
+                    }
+                    telling.abort();
+                }
+                answered
+            }
         });
         Open {
             running,

@@ -45,8 +45,14 @@ impl Toolbox {
             Some(text) => text,
             None => {
                 let text = self.ask_version(&program.path).await?;
-                let mut all = versions.0.lock().unwrap_or_else(PoisonError::into_inner);
-                all.insert(key, text.clone());
+                // What said no version is asked again the next time.
+                match version_in(&text) {
+                    Some(_) => {
+                        let mut all = versions.0.lock().unwrap_or_else(PoisonError::into_inner);
+                        all.insert(key, text.clone());
+                    }
+                    None => tracing::warn!(program = %program.path.display(), text, "no version was said"),
+                }
                 text
             }
         };

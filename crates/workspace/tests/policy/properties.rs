@@ -58,7 +58,8 @@ fn wrapped(kind: usize, inner: &str) -> String {
         8 => format!("if true; then {inner}\nfi"),
         9 => format!("for i in 1 2; do {inner}\ndone"),
         10 => format!("printf '%s\\n' {quoted} | sh"),
-        11 => format!("sh <<'END_OF_IT'\n{inner}\nEND_OF_IT\n"),
+        // Its end must not stand in what it holds: the shell would end it there.
+        11 => format!("sh <<'END_{0}'\n{inner}\nEND_{0}\n", inner.len()),
         12 => format!("find . -exec sh -c {quoted} \\;"),
         13 => format!("ls | xargs -IREPL sh -c {quoted}"),
         14 => format!("nohup sh -c {quoted} > log 2>&1 &"),
