@@ -38,7 +38,7 @@ function Buffer(value, encodingOrOffset, length) {
 }
 
 const statics = {
-  from(value, encodingOrOffset, length) {
+  from: function from(value, encodingOrOffset, length) {
     if (typeof value === 'string') return wrap(toBytes(value, encodingOf(typeof encodingOrOffset === 'string' ? encodingOrOffset || 'utf8' : 'utf8')));
     if (typeof value === 'object' && value !== null) {
       if (value instanceof ArrayBuffer || value instanceof SharedArrayBuffer) {
@@ -67,12 +67,12 @@ const statics = {
     const part = view.subarray(offset, length === undefined ? undefined : offset + length);
     return Buffer.from(new Uint8Array(part.buffer.slice(part.byteOffset, part.byteOffset + part.byteLength)));
   },
-  alloc(size, fill, encoding) {
+  alloc: function alloc(size, fill, encoding) {
     const buffer = sized(size);
     return fill === undefined || fill === 0 || buffer.length === 0 ? buffer : buffer.fill(fill, 0, buffer.length, encoding);
   },
-  allocUnsafe: (size) => sized(size),
-  allocUnsafeSlow: (size) => sized(size),
+  allocUnsafe: function allocUnsafe(size) { return sized(size); },
+  allocUnsafeSlow: function allocUnsafeSlow(size) { return sized(size); },
   isBuffer: (value) => value instanceof Buffer,
   isEncoding: (name) => typeof name === 'string' && name.length > 0 && ENCODINGS[name.toLowerCase()] !== undefined,
   byteLength(value, encoding) {
