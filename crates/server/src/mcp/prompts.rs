@@ -152,7 +152,7 @@ pub(super) fn tools(lang: Lang) -> Vec<Tool> {
             SEARCH,
             lang.pick("搜索提示词", "Search prompts"),
             lang.pick(
-                "按名称和描述搜索提示词库，返回编号、名称、描述和得分，得分高的在前",
+                "按名称和描述搜索用户的提示词库，返回每个提示词的编号、名称、描述和得分，得分高的在前；再用 get_prompt 获取其内容",
                 "Searches the prompt library by name and description; gives ids, names, descriptions and scores, best first",
             ),
             json!({"name": query()}),
@@ -162,7 +162,7 @@ pub(super) fn tools(lang: Lang) -> Vec<Tool> {
             GET,
             lang.pick("获取提示词", "Get a prompt"),
             lang.pick(
-                "返回一个提示词的全部消息；没有值的变量仍写作 {{变量}}",
+                "返回用户提示词库中一个提示词的全部消息；arguments 给出变量的值，没有值的变量仍写作 {{变量}}",
                 "Gives all messages of a prompt; variables without a value stay as {{variable}}",
             ),
             json!({
