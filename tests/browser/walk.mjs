@@ -24,7 +24,6 @@ export const FULL = [
   ['workspace-trash', '/workspaces/site/trash'],
   ['workspace-access', '/workspaces/site/access'],
   ['prompts', '/prompts'],
-  ['prompt-edit', '/prompts/%E4%BB%A3%E7%A0%81%E5%AE%A1%E6%9F%A5.yaml/edit'],
   ['activity', '/activity'],
   ['settings-general', '/settings/general'],
   ['settings-server', '/settings/server'],

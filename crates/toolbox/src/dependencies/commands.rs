@@ -14,6 +14,9 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Default)]
 pub(super) struct Versions(Mutex<HashMap<(PathBuf, u64, i64), String>>);
 
+/// As many as a path has at most for the kernel.
+const LINKS: usize = 40;
+
 impl Toolbox {
     pub(super) async fn commands_there(&self, wanted: &[(String, Option<String>)]) -> Result<(), Failure> {
         for (name, range) in wanted {
@@ -96,10 +99,27 @@ fn program(path: &Path) -> Option<Program> {
     let meta = std::fs::metadata(path).ok()?;
     let runs = meta.is_file() && meta.permissions().mode() & 0o111 != 0;
     runs.then(|| Program {
-        path: path.to_owned(),
+        path: followed(path),
         size: meta.len(),
         changed: meta.mtime(),
     })
+}
+
+/// A link into another folder is followed: behind the wall are the folders of the system, not every
+/// place that a PATH may name. One within its folder is how the program is called (`busybox`).
+fn followed(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        let (Ok(target), Some(folder)) = (std::fs::read_link(&path), path.parent()) else {
+            break;
+        };
+        let target = folder.join(target);
+        if target.parent() == Some(folder) {
+            break;
+        }
+        path = target;
+    }
+    path
 }
 
 /// The first thing that looks like a version: `24.0.7` of `Docker version 24.0.7, build afdd53b`.
@@ -150,5 +170,25 @@ mod tests {
         for name in ["", "../bin/sh", "/bin/sh", "a b", "sh\0"] {
             assert!(on_path(name).await.is_none(), "{name}");
         }
+    }
+
+    #[test]
+    fn links_are_followed_to_the_folder_of_the_program() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let (there, here) = (folder.path().join("there"), folder.path().join("here"));
+        for one in [&there, &here] {
+            base::atomic::create_dir_all(one).unwrap();
+        }
+        symlink("busybox", there.join("tar")).unwrap();
+        symlink("../there/tar", here.join("tar")).unwrap();
+        symlink(here.join("loop"), there.join("loop")).unwrap();
+        symlink(there.join("loop"), here.join("loop")).unwrap();
+        assert_eq!(followed(&here.join("tar")), here.join("../there/tar"));
+        assert_eq!(
+            followed(Path::new("/usr/bin/no-such-program")),
+            Path::new("/usr/bin/no-such-program")
+        );
+        followed(&here.join("loop"));
     }
 }
