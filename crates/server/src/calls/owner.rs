@@ -81,7 +81,7 @@ fn tier(app: &App, proof: &Proof, tier: &TierProof) -> DoctorTier {
         tier: tier.tier.as_str().to_owned(),
         in_use,
         proved,
-        text: words(app, Failure::new(code).with("tier", tier.tier.as_str())),
+        text: words(app, Failure::new(code)),
         checks: checks(&tier.checks),
         weaker: weaker
             .map(|what| {
