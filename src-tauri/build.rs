@@ -17,6 +17,7 @@ const COMMANDS: &[&str] = &[
     "call",
     "cancel_call",
     "news",
+    "name_window",
     "pick_folder",
     "save_file",
     "copy_text",

@@ -93,6 +93,7 @@ pub fn run() -> Result<(), StartError> {
             call::call,
             call::cancel_call,
             call::news,
+            native::name_window,
             native::pick_folder,
             native::save_file,
             native::copy_text,

@@ -19,12 +19,29 @@ use wire::WireError;
 
 /// Longest address that is passed on to a browser.
 const URL_LIMIT: usize = 8 * 1024;
+/// Longest name of the window, characters.
+const TITLE_LIMIT: usize = 200;
 /// Longest file name that is suggested, characters.
 const NAME_LIMIT: usize = 120;
 /// Header of `save_file`: the name, with `%XX` for all that is not ASCII.
 const NAME_HEADER: &str = "file-name";
 
 type Answer<T = ()> = Result<T, WireError>;
+
+/// Names the window after the page that it shows. A command and not the engine's own event of a new
+/// title: to answer that one from where it is heard stops the window system.
+#[tauri::command]
+pub async fn name_window(window: WebviewWindow, title: String) -> Answer {
+    window
+        .set_title(&window_title(&title))
+        .map_err(|error| failed("window_failed", &error.to_string(), None))
+}
+
+/// One line of a length that every window system takes.
+fn window_title(text: &str) -> String {
+    let line = text.chars().filter(|letter| !letter.is_control());
+    line.take(TITLE_LIMIT).collect()
+}
 
 /// A folder that the person chooses; nothing when she closes the dialog.
 #[tauri::command]
@@ -253,6 +270,12 @@ mod tests {
         ] {
             assert_eq!(web_address(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn a_window_is_named_in_one_line() {
+        assert_eq!(window_title("工具 · Prompt\n Manager\0"), "工具 · Prompt Manager");
+        assert_eq!(window_title(&"é".repeat(300)).chars().count(), TITLE_LIMIT);
     }
 
     #[test]

@@ -175,7 +175,33 @@ export async function furnish(owner) {
   for (const code of scripts) await call('run_javascript', { code });
   await call('run_javascript', { code: 'const rows = input.rows;\nreturn rows.map((row) => row.price);', input: {} });
   await furnishWorkspaces(owner, call);
+  await furnishPrompts(call);
   return call;
+}
+
+/** One with arguments of several kinds and an earlier version, and a group that is switched off. */
+export async function furnishPrompts(call) {
+  const content = {
+    name: 'release-notes',
+    description: 'Turns commits into notes that users of the product can read.',
+    arguments: [
+      { name: 'commits', description: 'One a line', required: true, type: 'string' },
+      { name: 'tone', description: 'How it should sound', required: false, type: 'string', default: 'plain' },
+      { name: 'limit', description: 'Points at most', required: false, type: 'number', default: 8 },
+      { name: 'thanks', description: 'Name who helped', required: false, type: 'boolean', default: false },
+    ],
+    messages: [
+      { role: 'system', text: 'You write for people who use the product, not for its authors.' },
+      { role: 'user', text: 'Write release notes, {{tone}} in tone, {{limit}} points at most:\n\n{{commits}}' },
+    ],
+    enabled: true,
+  };
+  const made = await call('prompt.create', { group: 'writing', content });
+  const messages = [...content.messages, { role: 'assistant', text: 'Here are the notes.' }];
+  await call('prompt.save', { path: made.row.path, content: { ...content, messages }, expected: made.version });
+  const letter = { ...content, name: 'letter', arguments: [], messages: [{ role: 'user', text: '写一封信给 {{收件人}}。' }] };
+  await call('prompt.create', { group: 'drafts', content: letter });
+  await call('prompt.switch', { group: 'drafts', enabled: false });
 }
 
 /** Two tasks; one with files, changes, something in the trash, commands of every outcome, a shell. */

@@ -1,12 +1,14 @@
 // A person's way through the page, in Chromium, against a real server with real walls: choose a
-// tool, allow a folder, write and read a file by the form, see both runs in the log, draw, zoom,
-// restart, lose the server and get it back; and the same at 400 px.
+// tool, allow a folder, write and read a file by the form, see both runs in the log, allow a tool a
+// port of this machine and programs and take both back, draw, zoom, restart, lose the server and get
+// it back; and the same at 400 px.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { NARROW, painted, test } from './browser.mjs';
-import { person, writeSettings } from './furnish.mjs';
+import { person, writeSettings, writeTool } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
 import { go, settled } from './walk.mjs';
 
@@ -60,6 +62,35 @@ async function middle(window, image) {
   }, [...png]);
 }
 
+/** Asks for a port of this machine and for programs, and says how far it came with both. */
+const visitor = (port) => `
+import { execFileSync } from 'node:child_process';
+const told = async (what) => { try { return await what(); } catch (error) { return 'refused'; } };
+export default {
+  getMetadata: () => ({ name: 'Visitor', version: '1.0.0', description: 'Goes out' }),
+  getRuntimeConfig: () => ({ networkAccess: { loopback: [${port}] }, processes: true }),
+  async execute() {
+    const network = await told(async () => (await fetch('http://localhost:${port}/')).text());
+    const program = await told(() => execFileSync('echo', ['said']).toString().trim());
+    return \`network: \${network}, program: \${program}\`;
+  },
+};
+`;
+
+async function visit(window, expected) {
+  await window.getByRole('tab', { name: 'Run' }).click();
+  await window.getByRole('button', { name: 'Run', exact: true }).click();
+  await window.getByRole('region', { name: 'This run' }).getByText(expected).waitFor();
+  await window.getByRole('tab', { name: 'Configure' }).click();
+}
+
+/** A server of this machine, outside of every wall. */
+async function greeter() {
+  const server = createServer((_, answer) => answer.end('hello'));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { port: server.address().port, close: () => server.close() };
+}
+
 async function logShows(window, texts) {
   const log = window.getByRole('log');
   for (const text of texts) await log.getByRole('option').filter({ hasText: text }).first().waitFor();
@@ -68,6 +99,8 @@ async function logShows(window, texts) {
 await test('journey', async ({ owner, page, step }) => {
   const home = temporaryFolder('journey');
   writeSettings(home, { language: 'en' });
+  const outside = await greeter();
+  writeTool(home, 'visitor', visitor(outside.port));
   const server = await owner(home);
   const folder = server.notes;
   const window = await page();
@@ -120,6 +153,24 @@ await test('journey', async ({ owner, page, step }) => {
   const call = await person({ url: server.url, link: (await furtherLink(server, window)).url });
   await call('tool.run', { tool: 'filesystem', parameters: { action: 'stat', path: join(folder, 'list.txt') } });
   await logShows(window, ['"action":"stat"']);
+
+  step('a port and programs are asked for, granted and taken back');
+  await go(window, { hash: '/tools/visitor/run' });
+  await visit(window, 'network: refused, program: refused');
+  const what = `port ${outside.port} of this machine`;
+  await window.getByRole('button', { name: `Grant ${what}` }).click();
+  await window.getByRole('button', { name: `Revoke the grant for ${what}` }).waitFor();
+  await visit(window, 'network: hello, program: refused');
+  await window.getByRole('button', { name: 'Grant starting programs' }).click();
+  await window.getByRole('button', { name: 'Revoke the grant for starting programs' }).click();
+  await window.getByRole('button', { name: 'Undo' }).click();
+  await window.getByRole('button', { name: 'Revoke the grant for starting programs' }).waitFor();
+  await window.getByRole('button', { name: `Revoke the grant for ${what}` }).click();
+  await window.getByRole('button', { name: `Grant ${what}` }).waitFor();
+  await visit(window, 'network: refused, program: said');
+  await window.getByRole('button', { name: 'Undo' }).click();
+  await visit(window, 'network: hello, program: said');
+  outside.close();
 
   step('a script draws');
   await go(window, { hash: '/canvas/scratchpad' });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { painted, test } from './browser.mjs';
-import { writeSettings } from './furnish.mjs';
+import { furnishPrompts, person, writeSettings } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
 import { FULL, settled } from './walk.mjs';
 
@@ -108,8 +108,10 @@ await test('keyboard', async ({ owner, page, step }) => {
   writeSettings(home, { language: 'en' });
   const server = await owner(home);
   const folder = server.notes;
+  const call = await person(server);
+  await furnishPrompts(call);
   const window = await page();
-  await window.goto(server.link);
+  await window.goto((await call('server.link')).url);
   await settled(window);
 
   step('the first stop skips the rail');

@@ -199,8 +199,8 @@ try {
   await settled(page);
   const result = { started, firstList, plain: await plain(browser) };
 
-  result.tools = { open: await opening(page, '/tools', '.tool-row', '/settings/about') };
-  result.tools.frames = await scroll(page, '.tool-row');
+  result.tools = { open: await opening(page, '/tools', '.list-row', '/settings/about') };
+  result.tools.frames = await scroll(page, '.list-row');
   result.tools.memory = await heap(page);
 
   result.pictures = { open: await opening(page, '/canvas', '.picture-tile', '/settings/about') };

@@ -8,7 +8,8 @@ import struct
 from pathlib import Path
 
 import httpx2
-from mcp import Client, MCPError
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 JOURNEY = json.loads((Path(__file__).parent / "journey.json").read_text(encoding="utf-8"))
@@ -71,20 +72,35 @@ async def check_prompt(client, expected):
         raise AssertionError("a value is missing, and nobody said so")
 
 
+async def walk_steps(client):
+    check_tools((await client.list_tools()).tools)
+    for step in JOURNEY["steps"]:
+        result = await client.call_tool(step["tool"], step["arguments"])
+        try:
+            check_step(step, result)
+        except (AssertionError, KeyError, ValueError) as error:
+            raise AssertionError(f"{step['name']}: {error}\n{result}") from error
+    await check_prompt(client, JOURNEY["prompt"])
+
+
 async def walk(mode, version):
     headers = {"Authorization": f"Bearer {os.environ['PM_TOKEN']}"}
     async with httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http:
         async with Client(streamable_http_client(URL, http_client=http), mode=mode) as client:
             assert client.protocol_version == version, client.protocol_version
-            check_tools((await client.list_tools()).tools)
-            for step in JOURNEY["steps"]:
-                result = await client.call_tool(step["tool"], step["arguments"])
-                try:
-                    check_step(step, result)
-                except (AssertionError, KeyError, ValueError) as error:
-                    raise AssertionError(f"{step['name']}: {error}\n{result}") from error
-            await check_prompt(client, JOURNEY["prompt"])
+            await walk_steps(client)
     print(f"ok  mcp for Python, {mode}: {len(JOURNEY['steps'])} steps", flush=True)
+
+
+async def walk_stdio(mode, version):
+    """The same over the pipes of a `pm mcp` that the client starts itself."""
+    started = StdioServerParameters(
+        command=os.environ["PM_PROGRAM"], args=["--home", os.environ["PM_DATA_HOME"], "mcp"]
+    )
+    async with Client(stdio_client(started), mode=mode) as client:
+        assert client.protocol_version == version, client.protocol_version
+        await walk_steps(client)
+    print(f"ok  mcp for Python, {mode}, over stdio: {len(JOURNEY['steps'])} steps", flush=True)
 
 
 async def stranger(headers):
@@ -109,6 +125,8 @@ async def stranger(headers):
 async def main():
     await walk("auto", "2026-07-28")
     await walk("legacy", "2025-11-25")
+    await walk_stdio("auto", "2026-07-28")
+    await walk_stdio("legacy", "2025-11-25")
     await stranger({})
     await stranger({"Authorization": "Bearer wrong"})
 

@@ -1,6 +1,7 @@
 // Our trees beside npm's, set by set: paths and versions the same, `npm ls` clean on ours, `npm ci`
-// content with our lock, and npm's lock installed by us to the letter. Started by `cargo xtask test`;
-// asks the registry that npm is configured with. `compare.mjs INSTALL [NAME…]`
+// content with our lock, and npm's lock installed by us to the letter; and what Node can load from
+// npm's tree it can load from ours, and so can our runtime. Started by `cargo xtask test`; asks the
+// registry that npm is configured with. `compare.mjs INSTALL PM [NAME…]`
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,8 +11,9 @@ import { promisify } from 'node:util';
 const FEWEST = 40;
 const AT_A_TIME = 2;
 const run = promisify(execFile);
-const [install, ...only] = process.argv.slice(2);
-const sets = JSON.parse(await readFile(new URL('sets.json', import.meta.url), 'utf8'));
+const [install, pm, ...only] = process.argv.slice(2);
+const own = async (name) => JSON.parse(await readFile(new URL(name, import.meta.url), 'utf8'));
+const [sets, unloadable] = [await own('sets.json'), await own('unloadable.json')];
 const root = await mkdtemp(path.join(tmpdir(), 'pm-packages-'));
 const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 // Both pick by the same Node.
@@ -55,6 +57,22 @@ function differences(a, b) {
   return words;
 }
 
+/** What becomes of the import of each package that a set names: `ok` or why not. */
+async function loaded(folder, manifest, program, ...words) {
+  const names = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies, ...manifest.devDependencies });
+  // Tools have no document, which some packages take for a browser's.
+  const script = `delete globalThis.document;
+  for (const name of ${JSON.stringify(names)}) {
+    const said = await import(name).then(() => 'ok', (error) => error.code ?? error.message);
+    console.log(JSON.stringify([name, said]));
+  }
+  process.exit(0);`;
+  await writeFile(path.join(folder, 'load.mjs'), script);
+  const { stdout } = await run(program, [...words, 'load.mjs'], { cwd: folder, env, maxBuffer: 1 << 26 });
+  const lines = stdout.split('\n').filter((line) => line.startsWith('["'));
+  return Object.fromEntries(lines.map((line) => JSON.parse(line)));
+}
+
 async function compare(name, manifest) {
   const at = path.join(root, name.replace(/\W+/g, '-'));
   const folder = async (what) => {
@@ -94,6 +112,16 @@ async function compare(name, manifest) {
   await cp(path.join(theirs, 'package-lock.json'), path.join(locked, 'package-lock.json'));
   await attempt("npm's lock", () => ours(locked, '--frozen'));
   wrong.push(...differences(await tree(locked), second).map((one) => `npm's lock: ${one}`));
+  const [byNode, theirsByNode, byUs] = [
+    await attempt('node in our tree', () => loaded(mine, manifest, process.execPath)),
+    await attempt("node in npm's tree", () => loaded(theirs, manifest, process.execPath)),
+    await attempt('our runtime in our tree', () => loaded(mine, manifest, pm, 'conformance')),
+  ];
+  for (const [one, said] of Object.entries(theirsByNode ?? {})) {
+    if (byNode?.[one] !== said) wrong.push(`${one} in node: ${byNode?.[one]}, in npm's tree ${said}`);
+    const excused = unloadable[one] !== undefined;
+    if (said === 'ok' && (byUs?.[one] === 'ok') === excused) wrong.push(`${one} in our runtime: ${byUs?.[one]}`);
+  }
   await rm(at, { recursive: true });
   return { name, wrong, same, count: Object.keys(second).length };
 }

@@ -140,6 +140,38 @@ const chinese = (ctx, w, h) => {
   lines.forEach((line, i) => ctx.fillText(line, 20, 270 + i * 22));
 };
 
+const emoji = (ctx, w, h) => {
+  paper(ctx, w, h);
+  const face = (size) => `${size}px ${SANS}, "Noto Color Emoji", "${HAN}"`;
+  ['😀 😎 🤖 👩‍🚀 👍🏽 ❤️ 🎉 🐼 🍜 🚀', '🇨🇳 🇩🇪 🇧🇷 1️⃣ ⚠️ ✅ ❌ ⭐ 📈 📉', 'Launch 🚀 到了 🎯 100% ✅ done'].forEach((line, i) => {
+    ctx.font = face(36 - 8 * i);
+    ctx.fillText(line, 16, 48 + 50 * i);
+  });
+  ctx.font = face(60);
+  ctx.globalAlpha = 0.5;
+  ctx.fillText('🌈', 20, 250);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = 'rgba(0, 0, 0, 0.4)';
+  ctx.fillText('🌋', 120, 250);
+  ctx.fillStyle = '#1a1a1a';
+  ctx.shadowColor = 'rgba(20, 20, 90, 0.7)';
+  ctx.shadowBlur = 6;
+  ctx.shadowOffsetX = 10;
+  ctx.fillText('🐙', 220, 250);
+  ctx.shadowColor = 'transparent';
+  ctx.strokeText('🦊x', 330, 250);
+  ctx.save();
+  ctx.translate(470, 240);
+  ctx.rotate(-0.5);
+  ctx.fillText('🧭', 0, 0);
+  ctx.restore();
+  ctx.font = face(12);
+  ctx.fillText('small: 😀 🎉 🚀 🐼 🍜 ✅', 20, 300);
+  ctx.font = face(90);
+  ctx.fillText('🎨', 20, 390);
+  ctx.fillText('🦜', 160, 390);
+};
+
 const months = ['1月', '2月', '3月', '4月', '5月', '6月'];
 const series = (seed) => months.map((_, i) => 10 + ((i * seed * 7 + seed * 3) % 23));
 const COLORS = ['#4c6ef5', '#e8590c', '#2f9e44', '#f59f00', '#ae3ec9', '#1098ad'];
@@ -156,23 +188,74 @@ const dashboard = (ctx, w, h, { Chart, create }) => {
     ['doughnut', {}],
     ['radar', { scales: { r: plain } }],
     ['polarArea', { scales: { r: plain } }],
+    ['bar', { indexAxis: 'y', scales: { x: { ...plain, stacked: true }, y: { ...category, stacked: true } } }],
+    ['line', { fill: true, tension: 0.4, scales: { y: plain, x: category } }],
+    ['scatter', { scales: { x: plain, y: plain } }],
+    ['bubble', { scales: { x: plain, y: plain } }],
   ];
+  const points = (type, seed) => series(seed).map((y, i) => (type === 'bubble' ? { x: i * seed, y, r: 3 + y / 4 } : { x: i * seed, y }));
   kinds.forEach(([type, options], i) => {
-    const part = create(w / 3, h / 2);
-    const many = type === 'bar' || type === 'line' || type === 'radar';
+    const part = create(w / 5, h / 2);
+    const many = type !== 'pie' && type !== 'doughnut' && type !== 'polarArea';
+    const pairs = type === 'scatter' || type === 'bubble';
     new Chart(part.getContext('2d'), {
       type,
       data: {
         labels: months,
         datasets: (many ? [1, 2] : [1]).map((seed) => ({
-          label: `系列 ${seed}`, data: series(seed),
+          label: `系列 ${seed}`, data: pairs ? points(type, seed) : series(seed), fill: options.fill ?? false, tension: options.tension ?? 0,
           backgroundColor: many ? `${COLORS[seed - 1]}99` : COLORS, borderColor: many ? COLORS[seed - 1] : '#fff',
         })),
       },
       options: { animation: false, responsive: false, devicePixelRatio: 1, ...options },
     });
-    ctx.drawImage(part, (i % 3) * (w / 3), Math.floor(i / 3) * (h / 2));
+    ctx.drawImage(part, (i % 5) * (w / 5), Math.floor(i / 5) * (h / 2));
   });
+};
+
+// The countries of the world, each in a colour, with the graticule.
+const map = (ctx, w, h, { d3, topojson, world }) => {
+  paper(ctx, w, h);
+  const projection = d3.geoNaturalEarth1().fitExtent([[10, 10], [w - 10, h - 10]], { type: 'Sphere' });
+  const path = d3.geoPath(projection, ctx);
+  const draw = (shape, fill, stroke, width) => {
+    ctx.beginPath();
+    path(shape);
+    if (fill) {
+      ctx.fillStyle = fill;
+      ctx.fill();
+    }
+    ctx.lineWidth = width;
+    ctx.strokeStyle = stroke;
+    ctx.stroke();
+  };
+  draw({ type: 'Sphere' }, '#e7f5ff', '#1971c2', 1.5);
+  draw(d3.geoGraticule10(), null, 'rgba(0, 0, 0, 0.15)', 0.5);
+  topojson.feature(world, world.objects.countries).features.forEach((country, i) => draw(country, `${COLORS[i % COLORS.length]}b0`, '#fff', 0.5));
+};
+
+// A force of nobody's: the places of the nodes are given, so that both draw the same.
+const graph = (ctx, w, h, { echarts, create }) => {
+  paper(ctx, w, h);
+  const part = create(w, h);
+  echarts.setPlatformAPI({ createCanvas: () => create(10, 10) });
+  const chart = echarts.init(part, null, { renderer: 'canvas', width: w, height: h, devicePixelRatio: 1 });
+  const data = Array.from({ length: 24 }, (_, i) => ({
+    name: `节点 ${i}`, x: 200 * Math.cos(i * 0.9) * (1 + (i % 3)), y: 120 * Math.sin(i * 0.9) * (1 + (i % 4)),
+    symbolSize: 12 + (i % 5) * 6, category: i % 3,
+  }));
+  chart.setOption({
+    animation: false,
+    title: { text: '关系图', left: 10, top: 6, textStyle: { fontFamily: HAN } },
+    legend: { data: ['a', 'b', 'c'], right: 10, top: 10, textStyle: { fontFamily: SANS } },
+    series: [{
+      type: 'graph', layout: 'none', data, categories: ['a', 'b', 'c'].map((name) => ({ name })),
+      links: data.flatMap((_, i) => [{ source: i, target: (i + 1) % 24 }, { source: i, target: (i * 7 + 3) % 24 }]),
+      label: { show: true, position: 'right', fontFamily: HAN }, lineStyle: { color: 'source', curveness: 0.2 },
+    }],
+  });
+  ctx.drawImage(part, 0, 0);
+  chart.dispose();
 };
 
 export const SCENES = {
@@ -181,5 +264,8 @@ export const SCENES = {
   gradients: { bound: 2, draw: gradients },
   shadows: { bound: 2, draw: shadows },
   chinese: { bound: 5, draw: chinese },
-  dashboard: { bound: 3, draw: dashboard, width: 1080, height: 620 },
+  emoji: { bound: 2, draw: emoji },
+  dashboard: { bound: 3, draw: dashboard, width: 1500, height: 620 },
+  map: { bound: 2, draw: map, width: 900, height: 460 },
+  graph: { bound: 3, draw: graph, width: 760, height: 460 },
 };

@@ -7,15 +7,15 @@ import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GlobalFonts, createCanvas } from '@napi-rs/canvas';
-import { Chart } from 'chart.js/auto';
 import { chromium } from 'playwright-core';
+import { LIBRARIES } from './libraries.mjs';
 import { SCENES } from './scenes.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = join(here, '../../target/sheets');
 const fontFolder = join(here, '../../resources/fonts');
-const fontFiles = readdirSync(fontFolder).filter((name) => /\.(ttf|otf)$/.test(name));
-const FAMILIES = { Arimo: 'Arimo', Tinos: 'Tinos', Cousine: 'Cousine', NotoSansCJKsc: 'Noto Sans CJK SC' };
+const fontFiles = readdirSync(fontFolder).filter((name) => /\.(ttf|otf|woff2)$/.test(name));
+const FAMILIES = { Arimo: 'Arimo', Tinos: 'Tinos', Cousine: 'Cousine', NotoSansCJKsc: 'Noto Sans CJK SC', NotoColorEmoji: 'Noto Color Emoji' };
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -31,7 +31,7 @@ rmSync(join(here, 'drawn'), { recursive: true });
 fontFiles.forEach((name) => GlobalFonts.registerFromPath(join(fontFolder, name)));
 for (const [name, { draw, width = 560, height = 400 }] of Object.entries(SCENES)) {
   const canvas = createCanvas(width, height);
-  draw(canvas.getContext('2d'), width, height, { Chart, create: createCanvas });
+  draw(canvas.getContext('2d'), width, height, { ...LIBRARIES, create: createCanvas });
   writeFileSync(join(folder, `${name}.napi.png`), canvas.toBuffer('image/png'));
 }
 
@@ -41,9 +41,11 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu', '--disable-lcd-text', '--font-render-hinting=none'],
 });
 const page = await browser.newPage();
-await page.addScriptTag({ path: join(here, 'node_modules/chart.js/dist/chart.umd.js') });
+const SCRIPTS = ['chart.js/dist/chart.umd.js', 'd3-array/dist/d3-array.js', 'd3-geo/dist/d3-geo.js', 'topojson-client/dist/topojson-client.js', 'echarts/dist/echarts.js'];
+for (const script of SCRIPTS) await page.addScriptTag({ path: join(here, 'node_modules', script) });
+await page.evaluate((world) => { window.world = world; }, LIBRARIES.world);
 for (const name of fontFiles) {
-  const [family, style] = [FAMILIES[name.split('-')[0]], name.split('-')[1]];
+  const [family, style] = [FAMILIES[name.split(/[-.]/)[0]], name];
   await page.evaluate(async ({ family, style, data }) => {
     const face = new FontFace(family, `url(data:font/otf;base64,${data})`, {
       weight: style.includes('Bold') ? 'bold' : 'normal', style: style.includes('Italic') ? 'italic' : 'normal',
@@ -59,7 +61,7 @@ for (const [name, { bound, width = 560, height = 400 }] of Object.entries(SCENES
     const { SCENES } = await import(`data:text/javascript;base64,${source}`);
     const create = (w, h) => Object.assign(document.createElement('canvas'), { width: w, height: h });
     const drawn = create(width, height);
-    SCENES[name].draw(drawn.getContext('2d', { willReadFrequently: true }), width, height, { Chart: window.Chart, create });
+    SCENES[name].draw(drawn.getContext('2d', { willReadFrequently: true }), width, height, { Chart: window.Chart, d3: window.d3, echarts: window.echarts, topojson: window.topojson, world: window.world, create });
     const pixels = (picture) => {
       const ctx = create(width, height).getContext('2d', { willReadFrequently: true });
       ctx.drawImage(picture, 0, 0);

@@ -248,11 +248,6 @@ class Screen:
             ctypes.POINTER(ctypes.POINTER(ctypes.c_ulong)),
             ctypes.POINTER(ctypes.c_uint),
         ]
-        x.XFetchName.argtypes = [
-            ctypes.c_void_p,
-            ctypes.c_ulong,
-            ctypes.POINTER(ctypes.c_char_p),
-        ]
         x.XGetWindowAttributes.argtypes = [
             ctypes.c_void_p,
             ctypes.c_ulong,
@@ -271,6 +266,13 @@ class Screen:
             ctypes.POINTER(ctypes.c_int),
         ]
         xdo.xdo_new.restype = ctypes.c_void_p
+        xdo.xdo_get_window_name.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_ulong,
+            ctypes.POINTER(ctypes.c_void_p),
+            ctypes.POINTER(ctypes.c_int),
+            ctypes.POINTER(ctypes.c_int),
+        ]
         xdo.xdo_focus_window.argtypes = [ctypes.c_void_p, ctypes.c_ulong]
         xdo.xdo_enter_text_window.argtypes = [
             ctypes.c_void_p,
@@ -289,6 +291,18 @@ class Screen:
         if not self.display or not self.hand:
             raise Refused("no X server")
 
+    def _title(self, window):
+        """As a task bar shows it: in any language, unlike the name that X itself knows."""
+        name = ctypes.c_void_p()
+        length = ctypes.c_int()
+        kind = ctypes.c_int()
+        self.xdo.xdo_get_window_name(self.hand, window, name, length, kind)
+        if not name:
+            return ""
+        text = ctypes.string_at(name, max(length.value, 0)).decode(errors="replace")
+        self.x.XFree(name)
+        return text
+
     def windows(self):
         """Every window with a title: its number, and whether it is on the screen."""
         root = ctypes.c_ulong()
@@ -305,15 +319,12 @@ class Screen:
         )
         found = []
         for window in children[: count.value]:
-            title = ctypes.c_char_p()
-            if self.x.XFetchName(self.display, window, title) and title.value:
+            title = self._title(window)
+            if title:
                 attributes = Screen.Attributes()
                 self.x.XGetWindowAttributes(self.display, window, attributes)
                 shown = attributes.map_state == Screen.VIEWABLE
-                text = title.value.decode(errors="replace")
-                found.append({"window": window, "title": text, "shown": shown})
-            if title:
-                self.x.XFree(title)
+                found.append({"window": window, "title": title, "shown": shown})
         if count.value:
             self.x.XFree(children)
         return found

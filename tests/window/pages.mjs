@@ -47,6 +47,10 @@ export const pageSteps = [
       const folder = join(world.documents, 'chosen');
       mkdirSync(folder);
       await page.go(`/tools/${TOOL}/configure`);
+      await until('the name of the page on the window', async () => {
+        const window = await world.window();
+        return window?.title.includes(TOOL) && window.title !== 'Prompt Manager';
+      });
       await page.click('button', en('tools.folders.add'));
       await world.dialog(/^Choose a folder$/);
       await desk.ask('type', { text: folder });

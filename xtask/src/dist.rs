@@ -20,6 +20,12 @@ const BUNDLES: &[&str] = &["deb", "rpm"];
 const HEADLESS: &[&str] = &["pm", "pm-worker"];
 const DOCUMENTS: &[&str] = &["README.md", "CHANGELOG.md", "LICENSE"];
 const LICENCES: &str = "LICENSES.md";
+/// What of npm is in the packages: the page, the Node layer's bundles, and the data of `Intl`.
+const NPM_LOCKS: &[&str] = &[
+    "ui/package-lock.json",
+    "crates/runtime/vendor/package-lock.json",
+    "crates/runtime/vendor/intl/package-lock.json",
+];
 
 /// How the programs are built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,8 +77,15 @@ pub fn run(words: &[String]) -> Outcome {
     let work = proc::target("bundler");
     fs::create_dir_all(&work)?;
     let metadata = metadata()?;
-    let lock: Value = serde_json::from_str(&fs::read_to_string(proc::root().join("ui/package-lock.json"))?)?;
-    fs::write(work.join(LICENCES), licences::listed(&metadata, &lock))?;
+    let locks = NPM_LOCKS
+        .iter()
+        .map(|lock| {
+            Ok(serde_json::from_str(&fs::read_to_string(
+                proc::root().join(lock),
+            )?)?)
+        })
+        .collect::<Outcome<Vec<Value>>>()?;
+    fs::write(work.join(LICENCES), licences::listed(&metadata, &locks))?;
     packages(profile, &work, &out)?;
     archive(profile, &version(&metadata)?, &work, &out)?;
     for entry in fs::read_dir(&out)? {

@@ -191,6 +191,10 @@ fn script(parts: &Parts, case: &Value) -> String {
     for (name, url) in &images {
         case = case.replace(&format!("__IMAGES__/{name}"), url);
     }
+    // Where the suite's own server has them.
+    for (file, url) in &parts.fonts {
+        case = case.replace(&format!("/fonts/{file}"), url);
+    }
     format!("{head}const CASE = {case};\n{HOST}")
 }
 
@@ -325,7 +329,7 @@ mod tests {
             images: [of("red.png", "data:red"), of("green.png", "data:green")].into(),
             fonts: [of("Ahem.ttf", "data:ahem"), of("Lato.ttf", "data:lato")].into(),
         };
-        let case = json!({"code": "img.src = '__IMAGES__/red.png'; ctx.font = '10px Ahem'"});
+        let case = json!({"code": "img.src = '__IMAGES__/red.png'; ctx.font = '10px Ahem'; load('/fonts/Ahem.ttf')"});
         let text = script(&parts, &case);
         assert!(
             text.starts_with("// helpers\nconst IMAGES = {\"red.png\":\"data:red\"}"),
@@ -333,5 +337,6 @@ mod tests {
         );
         assert!(text.contains("FONTS = {\"Ahem\":\"data:ahem\"}"));
         assert!(text.contains("img.src = 'data:red'"));
+        assert!(text.contains("load('data:ahem')"));
     }
 }

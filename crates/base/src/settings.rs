@@ -38,6 +38,32 @@ pub struct ServerSettings {
     pub open_mcp_on_loopback: bool,
     /// MCP clients that can are asked as well, beside the window and `pm`, whether a command may run.
     pub ask_in_mcp_clients: bool,
+    /// Each tool is a tool of MCP of its own, beside `toolm`.
+    pub tools_by_name: bool,
+    /// No run begins, whoever asks for it.
+    pub paused: bool,
+    pub limits: ClientLimits,
+}
+
+/// How much one MCP client may ask for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ClientLimits {
+    pub requests_per_minute: u32,
+    /// Calls that run at once.
+    pub calls: u32,
+    /// Sessions of revisions that have them.
+    pub sessions: u32,
+}
+
+impl Default for ClientLimits {
+    fn default() -> Self {
+        ClientLimits {
+            requests_per_minute: 6000,
+            calls: 64,
+            sessions: 100,
+        }
+    }
 }
 
 impl Default for ServerSettings {
@@ -47,6 +73,9 @@ impl Default for ServerSettings {
             port: 5621,
             open_mcp_on_loopback: false,
             ask_in_mcp_clients: true,
+            tools_by_name: false,
+            paused: false,
+            limits: ClientLimits::default(),
         }
     }
 }

@@ -1,9 +1,10 @@
-//! The pixels: a bitmap of premultiplied RGBA8, and the canvas element around one.
+//! The pixels: a bitmap of premultiplied RGBA8 in sRGB or Display P3, and the canvas element around one.
 //!
 //! Not here: drawing. A canvas without a context is a transparent picture of its size.
 
 use crate::error::CanvasError;
-use crate::paint::pixel;
+use crate::paint::{ColorSpace, pixel, space};
+use std::borrow::Cow;
 
 /// Sides beyond this are refused: all pixel arithmetic stays far inside i32.
 const MAX_SIDE: u32 = 65_535;
@@ -16,6 +17,7 @@ pub struct Bitmap {
     width: u32,
     height: u32,
     data: Vec<u8>,
+    space: ColorSpace,
 }
 
 impl Bitmap {
@@ -26,6 +28,7 @@ impl Bitmap {
             width,
             height,
             data: vec![0; len],
+            space: ColorSpace::Srgb,
         })
     }
 
@@ -37,7 +40,12 @@ impl Bitmap {
         }
         let mut data = rgba.to_vec();
         pixel::premultiply_in_place(&mut data);
-        Ok(Bitmap { width, height, data })
+        Ok(Bitmap {
+            width,
+            height,
+            data,
+            space: ColorSpace::Srgb,
+        })
     }
 
     pub fn width(&self) -> u32 {
@@ -57,6 +65,26 @@ impl Bitmap {
         self.data.is_empty()
     }
 
+    pub fn space(&self) -> ColorSpace {
+        self.space
+    }
+
+    /// The same bytes, said to be in another space.
+    #[must_use]
+    pub fn labelled(self, space: ColorSpace) -> Bitmap {
+        Bitmap { space, ..self }
+    }
+
+    /// The same colours in another space, as far as that has them.
+    pub fn in_space(&self, space: ColorSpace) -> Cow<'_, Bitmap> {
+        if space == self.space {
+            return Cow::Borrowed(self);
+        }
+        let mut other = self.clone();
+        space::convert(&mut other.data, self.space, space);
+        Cow::Owned(other.labelled(space))
+    }
+
     /// The pixels without premultiplication.
     pub fn to_straight(&self) -> Vec<u8> {
         let mut data = self.data.clone();
@@ -72,6 +100,7 @@ impl Bitmap {
             width: self.width,
             height: self.height,
             data: rows.flatten().copied().collect(),
+            space: self.space,
         }
     }
 
@@ -88,6 +117,7 @@ impl Bitmap {
             width: w,
             height: h,
             data,
+            space: self.space,
         })
     }
 
@@ -103,7 +133,12 @@ impl Bitmap {
     }
 
     pub(crate) fn from_premultiplied(width: u32, height: u32, data: Vec<u8>) -> Option<Bitmap> {
-        (byte_len(width, height).ok()? == data.len()).then_some(Bitmap { width, height, data })
+        (byte_len(width, height).ok()? == data.len()).then_some(Bitmap {
+            width,
+            height,
+            data,
+            space: ColorSpace::Srgb,
+        })
     }
 }
 
@@ -122,6 +157,15 @@ impl Canvas {
             bitmap: Bitmap::new(width, height)?,
             opaque: false,
         })
+    }
+
+    /// To be said before anything is drawn.
+    pub fn set_space(&mut self, space: ColorSpace) {
+        self.bitmap.space = space;
+    }
+
+    pub fn space(&self) -> ColorSpace {
+        self.bitmap.space
     }
 
     /// Black from now on where it would be transparent.
@@ -152,6 +196,10 @@ impl Canvas {
 
     pub fn bitmap(&self) -> &Bitmap {
         &self.bitmap
+    }
+
+    pub fn into_bitmap(self) -> Bitmap {
+        self.bitmap
     }
 
     /// A copy of the pixels as they are now.

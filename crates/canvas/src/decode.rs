@@ -4,7 +4,9 @@
 //! from; scripts and outside files of an SVG, and its text.
 
 use crate::canvas::Bitmap;
+use crate::encode::P3_CODE_POINTS;
 use crate::error::CanvasError;
+use crate::paint::ColorSpace;
 use image::{DynamicImage, ImageDecoder, ImageError, ImageReader, Limits};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg;
@@ -32,7 +34,29 @@ pub fn decode(bytes: &[u8], max_pixels: u64) -> Result<Bitmap, CanvasError> {
     let mut picture = DynamicImage::from_decoder(decoder).map_err(|error| refused(&error))?;
     picture.apply_orientation(orientation);
     let picture = picture.into_rgba8();
-    Bitmap::from_straight(picture.width(), picture.height(), picture.as_raw())
+    let bitmap = Bitmap::from_straight(picture.width(), picture.height(), picture.as_raw())?;
+    Ok(bitmap.labelled(space_of(bytes)))
+}
+
+/// What a PNG says of its colours, by code points; profiles are not read.
+fn space_of(bytes: &[u8]) -> ColorSpace {
+    let mut rest = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n").unwrap_or_default();
+    while let Some((length, after)) = rest.split_first_chunk::<4>() {
+        let Some((kind, data)) = after.split_first_chunk::<4>() else {
+            break;
+        };
+        let length = u32::from_be_bytes(*length) as usize;
+        match kind {
+            b"cICP" if data.get(..length) == Some(&P3_CODE_POINTS[..]) => return ColorSpace::DisplayP3,
+            b"IDAT" => break,
+            _ => {}
+        }
+        rest = length
+            .checked_add(4)
+            .and_then(|end| data.get(end..))
+            .unwrap_or_default();
+    }
+    ColorSpace::Srgb
 }
 
 fn check(width: u32, height: u32, max_pixels: u64) -> Result<(), CanvasError> {

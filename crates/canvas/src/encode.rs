@@ -2,6 +2,7 @@
 
 use crate::canvas::Bitmap;
 use crate::error::CanvasError;
+use crate::paint::ColorSpace;
 use image::codecs::{jpeg::JpegEncoder, webp::WebPEncoder};
 use image::{ExtendedColorType, ImageEncoder};
 
@@ -48,12 +49,17 @@ pub fn encode(bitmap: &Bitmap, format: Format) -> Result<Vec<u8>, CanvasError> {
     if bitmap.is_empty() {
         return Err(CanvasError::NoPixels);
     }
+    // Only PNG says here which colours it means.
+    let plain = || bitmap.in_space(ColorSpace::Srgb);
     match format {
         Format::Png => png(bitmap),
-        Format::Jpeg { quality } => jpeg(bitmap, quality),
-        Format::WebP => webp(bitmap),
+        Format::Jpeg { quality } => jpeg(&plain(), quality),
+        Format::WebP => webp(&plain()),
     }
 }
+
+/// The content of `cICP`: primaries of Display P3, sRGB's curve, no matrix, the full range.
+pub(crate) const P3_CODE_POINTS: [u8; 4] = [12, 13, 0, 1];
 
 fn png(bitmap: &Bitmap) -> Result<Vec<u8>, CanvasError> {
     let mut out = Vec::with_capacity(4096);
@@ -62,6 +68,11 @@ fn png(bitmap: &Bitmap) -> Result<Vec<u8>, CanvasError> {
     encoder.set_depth(::png::BitDepth::Eight);
     encoder.set_compression(::png::Compression::Fast);
     let mut writer = encoder.write_header().map_err(|_| CanvasError::Encoding)?;
+    if bitmap.space() == ColorSpace::DisplayP3 {
+        writer
+            .write_chunk(::png::chunk::ChunkType(*b"cICP"), &P3_CODE_POINTS)
+            .map_err(|_| CanvasError::Encoding)?;
+    }
     writer
         .write_image_data(&bitmap.to_straight())
         .map_err(|_| CanvasError::Encoding)?;
@@ -141,6 +152,16 @@ mod tests {
             let bytes = encode(&board(), format).unwrap();
             assert_eq!(decode(&bytes, u64::MAX).unwrap(), board(), "{format:?}");
         }
+    }
+
+    #[test]
+    fn colours_beyond_srgb_are_kept_by_png_and_clipped_by_others() {
+        let wide = board().labelled(ColorSpace::DisplayP3);
+        let back = |format| decode(&encode(&wide, format).unwrap(), u64::MAX).unwrap();
+        assert_eq!(back(Format::Png), wide);
+        let narrow = back(Format::WebP);
+        assert_eq!(narrow, *wide.in_space(ColorSpace::Srgb));
+        assert_ne!(narrow.data(), wide.data());
     }
 
     #[test]

@@ -29,6 +29,12 @@ pub enum CanvasError {
     BadFont,
     #[error("the data is no picture of a known format")]
     BadPicture,
+    #[error("layers are open")]
+    OpenLayer,
+    #[error("no layer was begun that could end here")]
+    NoLayer,
+    #[error("there is no room for another layer")]
+    TooManyLayers,
     #[error("the picture could not be encoded")]
     Encoding,
 }
@@ -41,11 +47,14 @@ impl CanvasError {
                 "IndexSizeError"
             }
             CanvasError::BadColor | CanvasError::BadFont => "SyntaxError",
-            CanvasError::NoPixels | CanvasError::WrongLength { .. } | CanvasError::Encoding => {
-                "InvalidStateError"
-            }
+            CanvasError::NoPixels
+            | CanvasError::WrongLength { .. }
+            | CanvasError::OpenLayer
+            | CanvasError::NoLayer
+            | CanvasError::Encoding => "InvalidStateError",
             CanvasError::RadiusCount(_)
             | CanvasError::NegativeCornerRadius
+            | CanvasError::TooManyLayers
             | CanvasError::TooLarge { .. } => "RangeError",
             CanvasError::NotFinite => "TypeError",
             CanvasError::BadPicture => "EncodingError",

@@ -2,7 +2,7 @@
 //!
 //! Knows no JavaScript and no files: a binding turns values into calls, fonts are embedded
 //! or handed over as bytes. Every call is total: whatever the numbers are, it returns.
-//! Deliberately absent for now: canvases beyond sRGB, layers, filters that are no CSS functions.
+//! Deliberately absent for now: more than eight bits a channel, filters that are no CSS functions.
 
 mod blur;
 mod canvas;
@@ -21,14 +21,14 @@ mod text;
 mod wide;
 
 pub use canvas::{Bitmap, Canvas};
-pub use context::{Context2d, Shadow, SmoothingQuality};
+pub use context::{Context2d, Filters, Shadow, SmoothingQuality};
 pub use decode::decode;
 pub use encode::{Format, encode};
 pub use error::CanvasError;
 pub use geometry::RectF;
 pub use image::ImageData;
 pub use matrix::{Matrix, Point};
-pub use paint::{Color, CompositeOp, Gradient, Pattern, Repetition, Style};
+pub use paint::{Color, ColorSpace, CompositeOp, Gradient, Pattern, Repetition, Style};
 pub use path::{Ellipse, FillRule, Path, Radius};
 pub use stroke::{LineCap, LineJoin};
 pub use text::{

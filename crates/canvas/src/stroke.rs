@@ -11,7 +11,7 @@ use tiny_skia::PathSegment;
 macro_rules! keyword {
     ($(#[$doc:meta])* $name:ident { $($(#[$mark:meta])* $variant:ident = $text:literal),* $(,)? }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
         pub enum $name {
             $($(#[$mark])* $variant),*
         }

@@ -55,6 +55,8 @@ fn line(row: &ApprovalRow) -> String {
         ApprovalKind::Tool => "tool",
         ApprovalKind::Unsandboxed => "unsandboxed",
         ApprovalKind::FullNetwork => "full network",
+        ApprovalKind::Script => "script",
+        ApprovalKind::Processes => "processes",
     };
     let at = base::clock::iso_local(row.created_at as i64);
     let tame = |text: &str| text.escape_debug().to_string();

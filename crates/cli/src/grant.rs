@@ -49,12 +49,15 @@ pub async fn grant(session: &mut Session, verb: Grant, json: bool) -> Result<Exi
 }
 
 /// As they are typed and printed.
-const KINDS: [(ApprovalKind, &str); 5] = [
+const KINDS: [(ApprovalKind, &str); 8] = [
     (ApprovalKind::Command, "command"),
     (ApprovalKind::Directory, "directory"),
     (ApprovalKind::Network, "network"),
     (ApprovalKind::Tool, "tool"),
     (ApprovalKind::Unsandboxed, "unsandboxed"),
+    (ApprovalKind::FullNetwork, "full_network"),
+    (ApprovalKind::Script, "script"),
+    (ApprovalKind::Processes, "processes"),
 ];
 
 /// On one line and without control characters: a granted command was written by a model.

@@ -8,6 +8,7 @@ mod changes;
 mod conformance;
 mod exec;
 mod grant;
+mod mcp;
 mod npm;
 mod options;
 mod output;
@@ -15,6 +16,7 @@ mod owner;
 mod prompt;
 mod serve;
 mod signals;
+mod token;
 mod verbs;
 mod workspace;
 
@@ -32,8 +34,9 @@ fn main() -> ExitCode {
     let options = Options::parse();
     tracing_subscriber::fmt()
         .with_env_filter(
+            // What a client does wrong it is told; rmcp would tell the log as well.
             tracing_subscriber::EnvFilter::try_from_env("PM_LOG")
-                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn")),
+                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,rmcp=error")),
         )
         .with_writer(std::io::stderr)
         .init();
@@ -44,7 +47,8 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let json = options.json;
+    // Its standard output belongs to the protocol.
+    let json = options.json && !matches!(options.verb, Verb::Mcp(_));
     let code = match runtime.block_on(run(options)) {
         Ok(code) => code,
         Err(failed) => {
@@ -61,6 +65,7 @@ async fn run(options: Options) -> Result<ExitCode, Failed> {
     let home = base::DataHome::locate(options.home.as_deref())?;
     match options.verb {
         Verb::Serve(serve) => serve::run(&home, serve, options.json).await,
+        Verb::Mcp(options) => mcp::run(&home, options).await,
         Verb::Conformance { files } => conformance::run(&files).await,
         verb => {
             let mut session = Session::open(&home).await?;

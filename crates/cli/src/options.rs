@@ -21,6 +21,8 @@ pub struct Options {
 pub enum Verb {
     /// Serve the web UI (/), MCP (/mcp) and the API (/api)
     Serve(Serve),
+    /// Serve MCP over standard input and output, for a client that starts its servers itself
+    Mcp(Mcp),
     /// Tools of the toolbox
     #[command(subcommand)]
     Tool(Tool),
@@ -57,6 +59,13 @@ pub enum Verb {
     /// Packages from npm, without npm
     #[command(subcommand)]
     Npm(Npm),
+    /// Tokens of MCP clients, one each, with what it may use
+    #[command(subcommand)]
+    Token(Token),
+    /// Let no run begin, whoever asks for it; those that are open go on
+    Pause,
+    /// Let runs begin again
+    Resume,
     /// Say what isolation this machine gives, and why
     Doctor,
     /// Print a link that opens the web page of the running server once
@@ -79,6 +88,16 @@ pub struct Serve {
     /// End when standard input closes (for a program that starts this one)
     #[arg(long)]
     pub parent_pipe: bool,
+    /// End when nobody has asked for anything for so many seconds (600), and nothing runs
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "600")]
+    pub idle_exit: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct Mcp {
+    /// Name of the client, by which its runs and rights are known; without it, as it calls itself
+    #[arg(long, value_name = "NAME")]
+    pub client: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -106,20 +125,31 @@ pub enum Tool {
     Deps { tool: String },
     /// Lines of the run log
     Log(Log),
-    /// Grant a directory or hosts to a tool; without options, show what it asks for and has
+    /// Grant a tool a directory, hosts, programs that it starts, or the install scripts of a package; without
+    /// options, show what it asks for and has
     Grant {
         tool: String,
         #[arg(long)]
         dir: Option<String>,
+        /// Package whose install scripts may run, in the sandbox and without network
+        #[arg(long, value_name = "NAME@VERSION")]
+        script: Vec<String>,
+        /// Programs that it starts itself, in the sandbox
+        #[arg(long)]
+        process: bool,
         #[command(flatten)]
         network: Hosts,
     },
     /// Take a grant back
-    #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["dir", "network", "loopback"]))]
+    #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["dir", "script", "process", "network", "loopback"]))]
     Revoke {
         tool: String,
         #[arg(long)]
         dir: Option<String>,
+        #[arg(long, value_name = "NAME@VERSION")]
+        script: Vec<String>,
+        #[arg(long)]
+        process: bool,
         #[command(flatten)]
         network: Hosts,
     },
@@ -293,6 +323,25 @@ pub enum Grant {
         #[arg(default_value = "")]
         value: String,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Token {
+    /// Make one and print its secret, which is not kept; without limits it may use everything
+    New {
+        /// Name of the client, by which its runs are known
+        name: String,
+        /// A tool that it may use: tool://NAME, toolm for all of those, or another tool of MCP (run_javascript)
+        #[arg(long, value_name = "TOOL")]
+        tool: Vec<String>,
+        /// A task whose workspace it may use
+        #[arg(long, value_name = "TASK")]
+        workspace: Vec<String>,
+    },
+    /// All of them, when each was last used, and what it may use
+    List,
+    /// Take one back at once
+    Revoke { name: String },
 }
 
 #[derive(Debug, Subcommand)]

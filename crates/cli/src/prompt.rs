@@ -121,6 +121,7 @@ async fn list(session: &mut Session, words: String, search: PromptSearch, json: 
         let query = PromptQuery {
             words: words.clone(),
             search,
+            group: String::new(),
             page: Page {
                 offset: u32::try_from(offset).unwrap_or(u32::MAX),
                 limit: PAGE,

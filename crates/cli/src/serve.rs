@@ -11,9 +11,15 @@ use server::owner::Owner;
 use std::io::Read;
 use std::pin::pin;
 use std::process::ExitCode;
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode, Failed> {
+    if options.idle_exit.is_some()
+        && let Err(error) = rustix::process::setsid()
+    {
+        tracing::debug!(%error, "stays in the session of whoever started it");
+    }
     let mut parent_gone = pin!(parent_gone(options.parent_pipe)?);
     let found = tokio::select! {
         found = take_over(home) => found?,
@@ -57,8 +63,15 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
     if let Some(link) = link.filter(|_| options.open) {
         open(&link);
     }
+    let idle = async {
+        match options.idle_exit {
+            Some(seconds) => owner.idle(Duration::from_secs(seconds)).await,
+            None => std::future::pending().await,
+        }
+    };
     tokio::select! {
         _ = stopped => {}
+        () = idle => {}
         () = owner.asked_to_end() => {}
         () = &mut parent_gone => {}
     }

@@ -12,6 +12,7 @@ use crate::options::{Artifact, Js, Log, Tool, Verb};
 use crate::output::{self, Failed};
 use crate::owner::Session;
 use crate::prompt::prompt;
+use crate::token::{pause, token};
 use crate::workspace::{policy, workspace};
 use serde_json::{Map, Value, json};
 use std::io::Read;
@@ -20,7 +21,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 use wire::{
     ArtifactRef, Client, DoctorCheck, GrantChange, Grants, None, Page, ScriptParams, ToolConfigure, ToolLog,
-    ToolNetworkChange, ToolRef, ToolRow, ToolRun, ToolState, ToolmParams,
+    ToolNetworkChange, ToolProcessesChange, ToolRef, ToolRow, ToolRun, ToolScriptChange, ToolState,
+    ToolmParams,
 };
 
 /// Between two looks at tools that the owner is looking into: at first, and at most. A look at many
@@ -30,7 +32,7 @@ const DESCRIBING: [Duration; 2] = [Duration::from_millis(50), Duration::from_sec
 pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCode, Failed> {
     match verb {
         // `main` handles them before there is a session.
-        Verb::Serve(_) | Verb::Conformance { .. } => Ok(ExitCode::SUCCESS),
+        Verb::Serve(_) | Verb::Mcp(_) | Verb::Conformance { .. } => Ok(ExitCode::SUCCESS),
         Verb::Tool(verb) => tool(session, verb, json).await,
         Verb::Toolm { file } => toolm(session, file.as_deref(), json).await,
         Verb::Js(options) => js(session, options).await,
@@ -41,6 +43,9 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Policy(verb) => policy(session, verb).await,
         Verb::Prompt(verb) => prompt(session, verb, json).await,
         Verb::Npm(verb) => npm(session, verb, json).await,
+        Verb::Token(verb) => token(session, verb, json).await,
+        Verb::Pause => pause(session, true, json).await,
+        Verb::Resume => pause(session, false, json).await,
         Verb::Doctor => doctor(session, json).await,
         Verb::Link => {
             output::line(&session.change(Client::server_link, None {}).await?.url);
@@ -81,38 +86,80 @@ async fn tool(session: &mut Session, verb: Tool, json: bool) -> Result<ExitCode,
         }
         Tool::Deps { tool } => deps(session, tool, json).await?,
         Tool::Log(options) => log(session, options, json).await?,
-        Tool::Grant { tool, dir, network } => {
+        Tool::Grant {
+            tool,
+            dir,
+            script,
+            process,
+            network,
+        } => {
             let hosts = network.all();
-            let shown = dir.is_none() && hosts.is_empty();
+            let shown = dir.is_none() && hosts.is_empty() && script.is_empty() && !process;
+            scripts_of(session, &tool, script, true).await?;
+            let mut rights = Option::None;
+            if process {
+                rights = Some(processes_of(session, &tool, true).await?);
+            }
             if let Some(dir) = dir {
                 let params = GrantChange {
                     tool: tool.clone(),
                     directory: absolute(&dir)?,
                 };
-                grants(&session.change(Client::tool_grant, params).await?, json);
-            } else if shown {
-                let params = ToolRef { tool: tool.clone() };
-                grants(&session.read(Client::tool_grants, params).await?, json);
-            }
-            if !hosts.is_empty() || (shown && !json) {
-                hosts_of(session, tool, hosts, Vec::new(), json).await?;
-            }
-        }
-        Tool::Revoke { tool, dir, network } => {
-            let hosts = network.all();
-            if let Some(dir) = dir {
-                let params = GrantChange {
-                    tool: tool.clone(),
-                    directory: absolute(&dir)?,
-                };
-                grants(&session.change(Client::tool_revoke, params).await?, json);
+                rights = Some(session.change(Client::tool_grant, params).await?);
             }
             if !hosts.is_empty() {
-                hosts_of(session, tool, Vec::new(), hosts, json).await?;
+                rights = Some(hosts_of(session, &tool, hosts, Vec::new()).await?);
             }
+            if shown {
+                rights = Some(session.read(Client::tool_grants, ToolRef { tool }).await?);
+            }
+            grants(rights.as_ref(), json);
+        }
+        Tool::Revoke {
+            tool,
+            dir,
+            script,
+            process,
+            network,
+        } => {
+            let hosts = network.all();
+            scripts_of(session, &tool, script, false).await?;
+            let mut rights = Option::None;
+            if process {
+                rights = Some(processes_of(session, &tool, false).await?);
+            }
+            if let Some(dir) = dir {
+                let params = GrantChange {
+                    tool: tool.clone(),
+                    directory: absolute(&dir)?,
+                };
+                rights = Some(session.change(Client::tool_revoke, params).await?);
+            }
+            if !hosts.is_empty() {
+                rights = Some(hosts_of(session, &tool, Vec::new(), hosts).await?);
+            }
+            grants(rights.as_ref(), json);
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Allows install scripts of packages, or takes that back.
+async fn scripts_of(
+    session: &mut Session,
+    tool: &str,
+    packages: Vec<String>,
+    allowed: bool,
+) -> Result<(), Failed> {
+    for package in packages {
+        let params = ToolScriptChange {
+            tool: tool.to_owned(),
+            package,
+            allowed,
+        };
+        session.change(Client::tool_script, params).await?;
+    }
+    Ok(())
 }
 
 async fn list(session: &mut Session, json: bool) -> Result<(), Failed> {
@@ -212,57 +259,62 @@ async fn log(session: &mut Session, options: Log, json: bool) -> Result<(), Fail
     Ok(())
 }
 
-fn grants(grants: &Grants, json: bool) {
+/// What the tool has after the last of the changes; nothing when only scripts were changed.
+fn grants(grants: Option<&Grants>, json: bool) {
+    let Some(grants) = grants else { return };
     if json {
         return output::print(grants);
     }
-    for directory in &grants.requested {
-        let state = if grants.effective.contains(directory) {
-            "allowed"
+    rows("", [&grants.requested, &grants.granted, &grants.effective]);
+    let network = &grants.network;
+    let hosts = [&network.requested, &network.granted, &network.effective];
+    rows("network ", hosts);
+    let processes = &grants.processes;
+    let one = |is: bool| {
+        if is {
+            vec!["programs".to_owned()]
         } else {
-            "waits for: pm tool grant"
+            Vec::new()
+        }
+    };
+    let (requested, granted) = (one(processes.requested), one(processes.granted));
+    rows("", [&requested, &granted, &one(processes.effective)]);
+}
+
+fn rows(kind: &str, [requested, granted, effective]: [&Vec<String>; 3]) {
+    for value in requested {
+        let state = match effective.contains(value) {
+            true => "allowed",
+            false => "waits for: pm tool grant",
         };
-        output::line(&format!("{directory}  {state}"));
+        output::line(&format!("{kind}{value}  {state}"));
     }
-    for directory in grants
-        .granted
-        .iter()
-        .filter(|directory| !grants.requested.contains(directory))
-    {
-        output::line(&format!("{directory}  granted, not asked for"));
+    for value in granted.iter().filter(|value| !requested.contains(value)) {
+        let state = match effective.contains(value) {
+            true => "allowed",
+            false => "granted, not asked for",
+        };
+        output::line(&format!("{kind}{value}  {state}"));
     }
+}
+
+async fn processes_of(session: &mut Session, tool: &str, allow: bool) -> Result<Grants, Failed> {
+    let params = ToolProcessesChange {
+        tool: tool.to_owned(),
+        allow,
+    };
+    session.change(Client::tool_processes, params).await
 }
 
 async fn hosts_of(
     session: &mut Session,
-    tool: String,
+    tool: &str,
     grant: Vec<String>,
     revoke: Vec<String>,
-    json: bool,
-) -> Result<(), Failed> {
+) -> Result<Grants, Failed> {
+    let tool = tool.to_owned();
     let params = ToolNetworkChange { tool, grant, revoke };
-    let network = session.change(Client::tool_network, params).await?;
-    if json {
-        output::print(&network);
-        return Ok(());
-    }
-    for host in &network.requested {
-        let every = |granted: &String| granted == "*" && !host.starts_with("localhost:");
-        let granted = |granted: &String| granted == host || every(granted);
-        let state = match network.shipped || network.granted.iter().any(granted) {
-            true => "allowed",
-            false => "asked for",
-        };
-        output::line(&format!("network {host}  {state}"));
-    }
-    let others = network
-        .granted
-        .iter()
-        .filter(|host| !network.requested.contains(host));
-    for host in others {
-        output::line(&format!("network {host}  granted"));
-    }
-    Ok(())
+    session.change(Client::tool_network, params).await
 }
 
 async fn toolm(session: &mut Session, file: Option<&Path>, json: bool) -> Result<ExitCode, Failed> {

@@ -5,6 +5,7 @@
 mod common;
 
 use common::Home;
+use common::page::Page;
 use serde_json::{Map, Value, json};
 use wire::{Client, GrantChange, ToolConfigure, ToolRun};
 
@@ -151,4 +152,37 @@ async fn todolist() {
         .unwrap()
         .result;
     assert_eq!(after, before, "what was noted is there after a restart");
+}
+
+/// All that a tool says of itself: the list, the manual, the form, the help after an error.
+fn account(page: &Page, tool: &str) -> String {
+    let shown = page.call("tool.show", json!({"tool": tool}));
+    let manual = page.call("tool.manual", json!({"tool": tool}));
+    let failed = page.call(
+        "tool.run",
+        json!({"tool": tool, "parameters": {"action": "nothing"}}),
+    );
+    format!("{shown} {manual} {failed}")
+}
+
+#[test]
+fn they_speak_the_language_of_the_settings_and_change_it_at_once() {
+    let home = Home::new();
+    let served = home.serve();
+    let page = Page::open(&served);
+    let is_chinese = |letter: char| ('\u{4e00}'..='\u{9fff}').contains(&letter);
+    for tool in ["filesystem", "todolist"] {
+        page.call("settings.change", json!({"language": "en"}));
+        let english = account(&page, tool);
+        let left: String = english.chars().filter(|letter| is_chinese(*letter)).collect();
+        assert_eq!(left, "", "{tool}: {english}");
+        page.call("settings.change", json!({"language": "zh-CN"}));
+        assert!(
+            account(&page, tool)
+                .chars()
+                .filter(|letter| is_chinese(*letter))
+                .count()
+                > 300
+        );
+    }
 }

@@ -100,6 +100,11 @@ fn packages_are_there_before_a_tool_runs_and_stay_when_a_change_fails() {
     // The worker of the old packages ends with them.
     put(&home, &registry, &json!({"p": "^2.0.0"}));
     assert_eq!(run()["result"], "two 1");
+    let lock = std::fs::read(folder.join("package-lock.json")).unwrap();
+    let lock: Value = serde_json::from_slice(&lock).unwrap();
+    assert_eq!(lock["packages"]["node_modules/p"]["version"], "2.0.0", "{lock}");
+    let verified = home.pm(&["npm", "verify", folder.to_str().unwrap(), "--json"]);
+    assert_eq!(said(&verified)["differences"], json!([]));
     let stamp = || std::fs::read(folder.join("node_modules/.pm-stamp.json")).unwrap();
     let before = stamp();
     put(&home, &registry, &json!({"p": "^7.0.0"}));
@@ -142,8 +147,13 @@ fn commands_are_looked_for_and_their_versions_asked() {
         std::fs::write(rc, format!("registry={}\n", registry.address())).unwrap();
         said(&home.pm(&["tool", "run", "t", "--json"]))
     };
+    // What an owner that was killed left.
+    let left = home.path().join("run/commands/left");
+    std::fs::create_dir_all(&left).unwrap();
     // No such package: it can only be the command.
     let done = with(">=1.0.0", "");
+    let beginnings = std::fs::read_dir(left.parent().unwrap()).unwrap();
+    assert_eq!(beginnings.count(), 0, "nor does one of its own stay");
     assert_eq!(done["result"], "two 1", "{done}");
     let manifest = std::fs::read_to_string(home.path().join("toolbox/t/package.json")).unwrap();
     let manifest: Value = serde_json::from_str(&manifest).unwrap();
@@ -276,4 +286,211 @@ fn a_folder_of_the_person_is_installed_into_and_verified() {
     let inside = home.path().join("store");
     let refused = pm(&["npm", "install", inside.to_str().unwrap(), "--json"]);
     assert_eq!(said(&refused)["code"], "directory_reserved");
+}
+
+/// What a script would like to do: read what is the person's, write elsewhere, change its neighbours.
+fn greedy(home: &Home, secret: &std::path::Path, written: &std::path::Path) -> String {
+    let token = home.path().join("token");
+    format!(
+        "cat '{}' > stolen; cat '{}' >> stolen; echo x > '{}'; echo broken >> ../p/index.js; rm -f ../p/package.json; \
+         echo said by $npm_package_name $npm_lifecycle_event; echo \"module.exports = 'made'\" > made.js; exit 0",
+        secret.display(),
+        token.display(),
+        written.display()
+    )
+}
+
+#[test]
+fn a_script_runs_when_a_person_allowed_just_that_package_and_behind_walls() {
+    let registry = Registry::start();
+    let home = Home::new();
+    let elsewhere = home.outside("elsewhere");
+    let (secret, written) = (elsewhere.join("secret"), elsewhere.join("written"));
+    std::fs::write(&secret, "not for scripts\n").unwrap();
+    let text = greedy(&home, &secret, &written);
+    registry.add(
+        "p",
+        "1.0.0",
+        json!({"dependencies": {"q": "^1.0.0"}}),
+        "module.exports = require('q');",
+    );
+    let code = "let made = 'q'; try { made = require('./made.js') } catch {} module.exports = made;";
+    let scripted = |text: &str| json!({"scripts": {"postinstall": text}});
+    registry.add("q", "1.0.0", scripted(&text), code);
+    put(&home, &registry, &json!({"p": "1.0.0"}));
+    let _served = home.serve();
+    let run = || said(&home.pm(&["tool", "run", "t", "--json"]));
+    let tree = home.path().join("toolbox/t/node_modules");
+    assert_eq!(run()["result"], "q 1");
+    assert!(!tree.join("q/made.js").exists());
+
+    // Without walls the same script gets what it wants.
+    let plain = home.outside("plain");
+    std::fs::create_dir_all(plain.join("p")).unwrap();
+    std::fs::create_dir_all(plain.join("q")).unwrap();
+    let ended = std::process::Command::new("/bin/sh")
+        .args(["-c", &text])
+        .current_dir(plain.join("q"))
+        .output()
+        .unwrap();
+    assert!(ended.status.success(), "{ended:?}");
+    let stolen = std::fs::read_to_string(plain.join("q/stolen")).unwrap();
+    assert!(
+        stolen.starts_with("not for scripts\n") && stolen.len() > 30,
+        "the secret and the token"
+    );
+    assert!(plain.join("p/index.js").exists());
+    std::fs::remove_file(&written).unwrap();
+
+    let grant = |package: &str| home.pm(&["tool", "grant", "t", "--script", package]);
+    let unknown = grant("q@9.9.9");
+    assert!(!unknown.status.success());
+    assert!(
+        String::from_utf8_lossy(&unknown.stderr).contains("q@9.9.9"),
+        "{unknown:?}"
+    );
+    assert!(grant("q@1.0.0").status.success());
+    let package = |name: &str| {
+        let deps = said(&home.pm(&["tool", "deps", "t", "--json"]));
+        let packages = deps["packages"].as_array().unwrap().clone();
+        packages.into_iter().find(|one| one["name"] == name).unwrap()
+    };
+    assert_eq!(
+        (&package("q")["script"], &package("q")["scriptAllowed"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(package("p")["scriptAllowed"], false);
+    assert_eq!(run()["result"], "made 1", "before the next run, in a new tree");
+    assert_eq!(std::fs::read_to_string(tree.join("q/stolen")).unwrap(), "");
+    assert!(!written.exists());
+    assert_eq!(
+        std::fs::read_to_string(tree.join("p/index.js")).unwrap(),
+        "module.exports = require('q');"
+    );
+    assert!(tree.join("p/package.json").exists());
+    let damaged = said(&home.pm(&["npm", "cache", "verify", "--json"]));
+    assert_eq!(damaged["damaged"], json!([]), "the store is as it was");
+    let log = std::fs::read_to_string(home.path().join("toolbox/t/run.log")).unwrap();
+    for part in [
+        "安装脚本未运行: q@1.0.0",
+        "运行安装脚本 - q@1.0.0 postinstall",
+        "said by q postinstall",
+        "安装脚本已运行: q@1.0.0",
+    ] {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+    assert_eq!(run()["result"], "made 2", "once");
+    let listed = said(&home.pm(&["grant", "list", "--json"]));
+    assert!(
+        listed["grants"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|row| row["kind"] == "script" && row["value"] == "q@1.0.0"),
+        "{listed}"
+    );
+
+    // The same name and version with other content is another package.
+    registry.add("q", "1.0.0", scripted(&text), &format!("{code} // another"));
+    let forget = || {
+        std::fs::remove_file(home.path().join("toolbox/t/package-lock.json")).unwrap();
+        std::fs::remove_dir_all(&tree).unwrap();
+    };
+    forget();
+    assert_eq!(run()["result"], "q 1");
+    assert_eq!(package("q")["scriptAllowed"], false);
+
+    assert!(grant("q@1.0.0").status.success());
+    assert_eq!(run()["result"], "made 1");
+    assert!(
+        home.pm(&["tool", "revoke", "t", "--script", "q@1.0.0"])
+            .status
+            .success()
+    );
+    assert_eq!(run()["result"], "q 1", "the tree is made again without it");
+    let again = home.pm(&["tool", "revoke", "t", "--script", "q@1.0.0"]);
+    assert!(!again.status.success(), "there is none any more");
+}
+
+#[test]
+fn a_script_that_fails_leaves_the_old_tree_and_takes_an_optional_package_out() {
+    let registry = shelf();
+    let home = Home::new();
+    put(&home, &registry, &json!({"p": "1.0.0"}));
+    let _served = home.serve();
+    let run = || said(&home.pm(&["tool", "run", "t", "--json"]));
+    assert_eq!(run()["result"], "q one 1");
+    let fails = json!({"scripts": {"install": "echo out; echo the reason >&2; exit 3"}});
+    registry.add("r", "1.0.0", fails, "module.exports = 'r';");
+    registry.add(
+        "p",
+        "3.0.0",
+        json!({"dependencies": {"r": "1.0.0"}}),
+        "module.exports = 'three ' + require('r');",
+    );
+    let optional = "let r = 'none'; try { r = require('r') } catch {} module.exports = 'four ' + r;";
+    registry.add(
+        "p",
+        "4.0.0",
+        json!({"optionalDependencies": {"r": "1.0.0"}}),
+        optional,
+    );
+    let grant = || {
+        let granted = home.pm(&["tool", "grant", "t", "--script", "r@1.0.0"]);
+        assert!(granted.status.success(), "{granted:?}");
+    };
+    put(&home, &registry, &json!({"p": "3.0.0"}));
+    assert_eq!(run()["result"], "three r 1");
+    grant();
+    let failed = run();
+    assert_eq!(failed["error"]["code"], "package_script_failed", "{failed}");
+    assert_eq!(
+        (
+            &failed["error"]["args"]["code"],
+            &failed["error"]["args"]["event"]
+        ),
+        (&json!(3), &json!("install"))
+    );
+    let said_by = failed["error"]["args"]["said"].as_str().unwrap();
+    assert!(said_by.contains("the reason"), "{said_by}");
+    let tree = home.path().join("toolbox/t/node_modules");
+    assert!(tree.join("r/index.js").exists(), "the old tree is there");
+    put(&home, &registry, &json!({"p": "4.0.0"}));
+    grant();
+    assert_eq!(run()["result"], "four none 1");
+    assert!(!tree.join("r").exists());
+}
+
+#[test]
+fn a_script_leaves_files_and_no_pipes_and_links_out_of_the_tree() {
+    let registry = Registry::start();
+    let home = Home::new();
+    let scripted = |text: &str| json!({"scripts": {"install": text}});
+    for (version, text) in [
+        ("1.0.0", "mkfifo pipe"),
+        ("1.0.1", "ln -s /etc/passwd link"),
+        ("1.0.2", "ln -s ../../../.env link"),
+        (
+            "1.0.3",
+            "mkdir -p a && ln -s ../index.js a/link && ln -s ../p other",
+        ),
+    ] {
+        registry.add("q", version, scripted(text), "module.exports = 'q';");
+        let wants = json!({"dependencies": {"q": version}});
+        registry.add("p", version, wants, "module.exports = require('q');");
+    }
+    let served = home.serve();
+    let run = || said(&home.pm(&["tool", "run", "t", "--json"]));
+    for version in ["1.0.0", "1.0.1", "1.0.2", "1.0.3"] {
+        put(&home, &registry, &json!({"p": version}));
+        assert_eq!(run()["result"], "q 1", "{version}");
+        let granted = home.pm(&["tool", "grant", "t", "--script", &format!("q@{version}")]);
+        assert!(granted.status.success(), "{granted:?}");
+        let answer = run();
+        match version {
+            "1.0.3" => assert_eq!(answer["result"], "q 1", "{answer}"),
+            _ => assert_eq!(answer["error"]["code"], "package_hostile", "{answer}"),
+        }
+    }
+    drop(served);
 }

@@ -136,4 +136,25 @@ fn clients_are_offered_what_is_switched_on_and_see_what_is_edited_by_hand() {
     assert!(is_error && answer["error"] == "prompt_not_found", "{answer}");
     let list = page.call("prompt.list", json!({"words": "手写"}));
     assert_eq!(list["prompts"][0]["usable"], false, "the person still sees it");
+    let count = |query| {
+        let list = page.call("prompt.list", query);
+        (
+            list["prompts"].as_array().unwrap().len(),
+            list["total"].clone(),
+            list["all"].clone(),
+        )
+    };
+    let (_, total, all) = count(json!({}));
+    assert_eq!(total, all);
+    assert_eq!(count(json!({"group": "group"})), (1, json!(1), all.clone()));
+    assert_eq!(
+        count(json!({"group": "grou"})),
+        (0, json!(0), all.clone()),
+        "no group by that name"
+    );
+    assert_eq!(count(json!({"group": "group", "words": "nowhere"})).0, 0);
+    assert_eq!(
+        count(json!({"page": {"offset": 1, "limit": 2}})),
+        (2, all.clone(), all)
+    );
 }

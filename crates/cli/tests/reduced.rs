@@ -229,8 +229,16 @@ fn held(pid: u32) -> Vec<std::path::PathBuf> {
 
 #[test]
 fn temporary_folders_go_with_their_owner() {
+    let home = Home::new();
+    let served = home.serve();
+    let tier = said(&home.pm(&["doctor", "--json"]))["tiers"][0]["tier"].clone();
+    assert_eq!(tier, "full", "this machine cannot");
+    assert!(
+        held(served.child.id()).is_empty(),
+        "its commands get theirs from bubblewrap"
+    );
     for killed in [false, true] {
-        let home = Home::new();
+        let home = Home::without_namespaces();
         let mut served = home.serve();
         // The proof is made by now: one folder lies ready for the next command.
         said(&home.pm(&["doctor", "--json"]));

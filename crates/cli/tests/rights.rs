@@ -321,8 +321,12 @@ fn a_tools_network_is_granted_and_never_the_owners_port() {
         "--json",
     ]);
     assert_eq!(
-        common::said(&granted)["granted"],
-        json!([format!("localhost:{port}"), format!("localhost:{own}")])
+        common::said(&granted)["network"],
+        json!({
+            "requested": ["nobody.invalid", format!("localhost:{port}"), format!("localhost:{own}")],
+            "granted": [format!("localhost:{port}"), format!("localhost:{own}")],
+            "effective": [format!("localhost:{port}"), format!("localhost:{own}")],
+        })
     );
     let after = ask(three);
     assert_eq!(after[0], "hello", "{after}");

@@ -8,7 +8,7 @@
 
 mod common;
 
-use common::{Home, Served, files_below};
+use common::{Home, Served, files_below, runtime};
 use serde_json::{Map, json};
 use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
@@ -34,13 +34,6 @@ const TALKER: &str = "export default {
         logger.debug('d ' + text); logger.warn('w ' + text + '\\n  below'); logger.error('e ' + text);
         logger.info('the key is ' + this.api.environment.get('API_KEY'));
         return text } }";
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
-}
 
 fn served() -> (Home, Served) {
     let home = Home::new();

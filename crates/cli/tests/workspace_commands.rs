@@ -16,6 +16,7 @@ use server::App;
 use server::owner::{Owner, Ownership};
 use std::path::Path;
 use std::process::Output;
+use std::time::Duration;
 use store::Store;
 use wire::{Access, Caller};
 
@@ -98,9 +99,10 @@ fn what_is_blocked_or_takes_too_long_is_an_error() {
     refused(exec(&home, &[], &["true"]), "workspace_missing");
 }
 
-fn open(home: &Home) -> (Owner, DataHome) {
+/// Waits as `pm` does: what the one before forked holds the lock until it is a program of its own, or dead.
+async fn open(home: &Home) -> (Owner, DataHome) {
     let data = DataHome::at(home.path()).unwrap();
-    let ownership = Ownership::try_take(&data).unwrap().unwrap();
+    let ownership = Ownership::wait(&data, Duration::from_secs(20)).await.unwrap();
     (Owner::open(&data, ownership).unwrap(), data)
 }
 
@@ -147,7 +149,7 @@ async fn answer(owner: &Owner, asked: &Ran, answer: &str) -> Value {
 async fn what_is_not_certain_waits_for_the_person() {
     let home = Home::new();
     let folder = home.outside("work");
-    let (owner, data) = open(&home);
+    let (owner, data) = open(&home).await;
     bind(&owner, &folder).await;
     std::fs::write(folder.join("name"), "echo").unwrap();
     let command = "$(cat name) x >> made.txt; cat made.txt";
@@ -190,7 +192,7 @@ async fn what_is_not_certain_waits_for_the_person() {
 async fn only_some_commands_of_a_task_run_at_once() {
     let home = Home::new();
     let folder = home.outside("work");
-    let (owner, _) = open(&home);
+    let (owner, _) = open(&home).await;
     bind(&owner, &folder).await;
     let running: Vec<Ran> = (0..4)
         .map(|n| {
@@ -222,7 +224,7 @@ async fn only_some_commands_of_a_task_run_at_once() {
 async fn a_command_has_its_place_before_a_person_is_asked() {
     let home = Home::new();
     let folder = home.outside("work");
-    let (owner, _) = open(&home);
+    let (owner, _) = open(&home).await;
     bind(&owner, &folder).await;
     let asked: Vec<Ran> = (0..4).map(|n| run(&owner, &format!("$X {n}"))).collect();
     let list = async || {
@@ -280,7 +282,7 @@ fn the_network_of_a_task_is_said_by_a_person() {
 
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let (owner, _) = open(&home);
+        let (owner, _) = open(&home).await;
         let params = json!({"taskId": "t1", "mode": "full"});
         let mut agent = Caller::mcp_client("builder");
         agent.access = Access::Agent;

@@ -8,11 +8,10 @@
 
 mod common;
 
-use common::{Home, bound};
+use common::{Home, bound, until};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Output, Stdio};
-use std::time::{Duration, Instant};
 
 fn words<'w>(command: &'w [&'w str]) -> Vec<&'w str> {
     [&["workspace", "exec", "t1"], command].concat()
@@ -34,14 +33,6 @@ fn runs(word: &str) -> bool {
     let mut lines =
         entries.map(|entry| std::fs::read(entry.unwrap().path().join("cmdline")).unwrap_or_default());
     lines.any(|line| line.split(|byte| *byte == 0).any(|one| one == word.as_bytes()))
-}
-
-fn until(what: &str, is_so: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !is_so() {
-        assert!(begin.elapsed() < Duration::from_secs(30), "{what}");
-        std::thread::yield_now();
-    }
 }
 
 /// Of an owner that serves, and of one that is made for the verb.

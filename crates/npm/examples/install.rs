@@ -1,7 +1,13 @@
 //! Installs a folder: what the tests kill, and what is measured. Prints each phase as it begins.
 //! `install FOLDER STORE [--frozen] [--offline] [--quiet]`
+//!
+//! PM_SCRIPTS, `PACKAGE INTEGRITY` on each line, allows scripts. They are run as they are, without the
+//! walls that toolbox puts around them: only those of a test.
 
-use npm::{Install, LinkPolicy, LocalFiles, Mode, Npmrc, Phase, Platform, Progress, Trust};
+#![allow(clippy::disallowed_methods, reason = "runs scripts of a test without walls")]
+
+use npm::{Allowed, GitJob, Install, LinkPolicy, LocalFiles, Mode, NpmError, Npmrc, Phase};
+use npm::{Platform, Progress, Scripted, Scripts, Trust};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
@@ -57,6 +63,8 @@ fn main() -> ExitCode {
         omit_dev: false,
         links: LinkPolicy::Share,
         files: LocalFiles::Anywhere,
+        scripts: environment.get("PM_SCRIPTS").map(|lines| scripts(lines)),
+        git: Some(Arc::new(|job| Box::pin(git(job)))),
         limit: Duration::from_secs(300),
         quiet: Arc::new(|| Box::pin(async { Box::new(()) as _ })),
         progress: Arc::new(progress),
@@ -73,5 +81,70 @@ fn main() -> ExitCode {
             eprintln!("{}: {}", base::Coded::code(&error), base::failure::chain(&error));
             ExitCode::FAILURE
         }
+    }
+}
+
+fn scripts(lines: &str) -> Scripts {
+    let allowed = lines.lines().filter_map(|line| {
+        let (package, integrity) = line.split_once(' ')?;
+        Some(Allowed {
+            package: package.to_owned(),
+            integrity: integrity.to_owned(),
+        })
+    });
+    Scripts {
+        allowed: allowed.collect(),
+        run: Arc::new(|scripted| Box::pin(run(scripted))),
+    }
+}
+
+async fn run(scripted: Scripted) -> Result<(), NpmError> {
+    let package = format!("{}@{}", scripted.name, scripted.version);
+    for (event, text) in scripted.scripts {
+        let mut command = tokio::process::Command::new("/bin/sh");
+        command
+            .args(["-c", &text])
+            .current_dir(&scripted.folder)
+            .kill_on_drop(true);
+        let ended = command.status().await.map_err(|error| NpmError::ScriptNotRun {
+            package: package.clone(),
+            failure: Box::new(base::Failure::new("package_io").detail(error.to_string())),
+        })?;
+        if !ended.success() {
+            return Err(NpmError::Script {
+                package,
+                event,
+                code: ended.code().unwrap_or(-1),
+                said: String::new(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// As it is, without the walls that toolbox puts around it.
+async fn git(job: GitJob) -> Result<Vec<u8>, NpmError> {
+    let failed = |reason: String| NpmError::Git {
+        name: job.name.clone(),
+        reason,
+    };
+    let folder = std::env::temp_dir().join(format!(
+        "git-{}-{}",
+        std::process::id(),
+        job.name.replace('/', "+")
+    ));
+    std::fs::create_dir_all(&folder).map_err(|error| failed(error.to_string()))?;
+    let mut command = tokio::process::Command::new("/bin/sh");
+    command
+        .args(["-c", job.script])
+        .current_dir(&folder)
+        .envs(job.env.iter().map(|(name, value)| (name, value)));
+    let ended = command.kill_on_drop(true).status().await;
+    let left = std::fs::read(folder.join("out"));
+    let _ = std::fs::remove_dir_all(&folder);
+    match ended {
+        Ok(status) if status.success() => left.map_err(|error| failed(error.to_string())),
+        Ok(status) => Err(failed(status.to_string())),
+        Err(error) => Err(failed(error.to_string())),
     }
 }

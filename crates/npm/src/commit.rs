@@ -1,9 +1,10 @@
 //! A tree of packages comes into being beside the old one and takes its place in one step.
 //!
-//! Order: the staging folder is filled; one `syncfs`; the stamp is written into it; the lock is
-//! written; the two trees are exchanged; the old one is removed. Killed before the exchange, the
-//! old tree is there, whole; after it, the new one. A tree whose stamp does not say what
-//! `package.json` and the lock say now is built anew.
+//! Order: the staging folder is filled; scripts that a person allowed are run in it; the stamp is written
+//! into it under another name; one `syncfs`; the stamp gets its name; the lock is written; the two trees are
+//! exchanged; their folder is synced; the old one is removed.
+//! Killed before the exchange, the old tree is there, whole; after it, the new one. A tree whose stamp does
+//! not say what `package.json` and the lock say now is built anew.
 //!
 //! Deliberately not here: what belongs in the tree (`install`).
 
@@ -14,20 +15,24 @@
 
 use crate::error::NpmError;
 use crate::links::link_bins;
+use crate::parallel;
 use crate::store::{Package, PackageStore, remove, try_lock};
 use crate::unpack::hex;
 use base::atomic::{self, Access};
-use rustix::fs::{CWD, RenameFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub const STAMP: &str = ".pm-stamp.json";
+/// What it is called while the tree may not last yet.
+const STAMP_BEFORE: &str = ".pm-stamp.json.new";
 const STAGING: &str = ".pm-node_modules-";
 /// Threads that link; more only wait for the same folder locks of the kernel.
 const LINKERS: usize = 2;
@@ -56,6 +61,9 @@ pub struct Stamp {
     pub input: String,
     /// Names in the content store that this tree uses.
     pub packages: Vec<String>,
+    /// What only development wants is not in it.
+    #[serde(default)]
+    pub omits_dev: bool,
 }
 
 pub fn stamp_input(parts: &[&[u8]]) -> String {
@@ -115,26 +123,114 @@ pub(crate) fn sweep(folder: &Path) -> Result<usize, NpmError> {
 pub struct Staging {
     folder: PathBuf,
     path: PathBuf,
-    is_done: bool,
+    /// The new tree, called as it will be: what runs in it finds its neighbours as Node would.
+    tree: PathBuf,
 }
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        if !self.is_done {
-            let _ = remove(&self.path);
-        }
+        // What cannot be removed now is rubbish for the next install. After the exchange it is the old tree.
+        let _ = remove(&self.path);
     }
 }
 
 impl Staging {
     pub fn new(folder: &Path) -> Result<Staging, NpmError> {
         let path = folder.join(format!("{STAGING}{}", uuid::Uuid::new_v4().simple()));
-        fs::create_dir(&path).map_err(|error| NpmError::io(&path, error))?;
+        let tree = path.join("node_modules");
+        for made in [&path, &tree] {
+            fs::create_dir(made).map_err(|error| NpmError::io(made, error))?;
+        }
         Ok(Staging {
             folder: folder.to_owned(),
             path,
-            is_done: false,
+            tree,
         })
+    }
+
+    pub fn tree(&self) -> &Path {
+        &self.tree
+    }
+
+    /// Where a package lies that was laid out.
+    pub fn place(&self, planned: &Planned) -> PathBuf {
+        self.tree.join(&planned.place)
+    }
+
+    /// Gives a package files of its own that can be written to: a script must not reach the store,
+    /// which other trees share.
+    pub fn own(&self, planned: &Planned) -> Result<(), NpmError> {
+        for file in planned.package.files() {
+            let (from, to) = (planned.package.path(file), self.place(planned).join(&file.path));
+            let failed = |error| NpmError::io(&to, error);
+            fs::remove_file(&to).map_err(failed)?;
+            copy(&from, &to).map_err(failed)?;
+            let mut mode = fs::metadata(&to).map_err(failed)?.permissions();
+            mode.set_mode(mode.mode() | 0o200);
+            fs::set_permissions(&to, mode).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// After scripts ran in it: a package is files, folders, and links that stay in the tree. What else
+    /// there may be, a pipe or a link to a device, would be met by whoever reads the tree.
+    pub fn check(&self, planned: &Planned) -> Result<(), NpmError> {
+        let hostile = |path: &Path, what: &str| {
+            let path = path.strip_prefix(&self.tree).unwrap_or(path);
+            NpmError::hostile(&planned.place, format!("{what}: {}", path.display()))
+        };
+        let tree = self
+            .tree
+            .canonicalize()
+            .map_err(|error| NpmError::io(&self.tree, error))?;
+        let mut folders = vec![self.place(planned)];
+        while let Some(folder) = folders.pop() {
+            let failed = |error| NpmError::io(&folder, error);
+            for entry in fs::read_dir(&folder).map_err(failed)? {
+                let entry = entry.map_err(failed)?;
+                let (path, kind) = (entry.path(), entry.file_type().map_err(failed)?);
+                if kind.is_dir() {
+                    folders.push(path);
+                } else if kind.is_symlink() {
+                    let target = fs::read_link(&path).map_err(failed)?;
+                    let leads = path.canonicalize().ok();
+                    if target.is_absolute() || !leads.is_some_and(|leads| leads.starts_with(&tree)) {
+                        return Err(hostile(
+                            &path,
+                            "its script left a link that leads out of the tree",
+                        ));
+                    }
+                } else if !kind.is_file() {
+                    return Err(hostile(&path, "its script left what is neither file nor folder"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a package out again, with its commands.
+    pub fn leave_out(&self, planned: &Planned) -> Result<(), NpmError> {
+        let place = self.place(planned);
+        let failed = |error| NpmError::io(&place, error);
+        remove(&place).map_err(failed)?;
+        let bins = self.modules_of(planned).0.join(".bin");
+        for (name, _) in &planned.bins {
+            let bin = bins.join(name);
+            // Another package may have the same command.
+            if fs::symlink_metadata(&bin).is_ok() && fs::metadata(&bin).is_err() {
+                fs::remove_file(&bin).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The `node_modules` that a package lies in, and its name there.
+    fn modules_of<'p>(&self, planned: &'p Planned) -> (PathBuf, &'p str) {
+        let (modules, package) = match planned.place.rfind("node_modules/") {
+            Some(at) => planned.place.split_at(at + "node_modules/".len()),
+            None => ("", planned.place.as_str()),
+        };
+        (self.tree.join(modules), package)
     }
 
     /// Lays the packages out, parents first; `done` hears how many there are.
@@ -145,55 +241,43 @@ impl Staging {
         done: &(dyn Fn(usize) + Sync),
     ) -> Result<(), NpmError> {
         for planned in plan {
-            let path = self.path.join(&planned.place);
+            let path = self.place(planned);
             fs::create_dir_all(&path).map_err(|error| NpmError::io(&path, error))?;
         }
-        let way = Way::find(plan, &self.path, policy);
-        let (next, count) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let work = || -> Result<(), NpmError> {
-            while let Some(planned) = plan.get(next.fetch_add(1, Ordering::Relaxed)) {
-                lay_out(&planned.package, &self.path.join(&planned.place), way)?;
-                done(count.fetch_add(1, Ordering::Relaxed) + 1);
-            }
+        let way = Way::find(plan, &self.tree, policy);
+        let count = AtomicUsize::new(0);
+        parallel::each(plan, LINKERS, |planned| {
+            lay_out(&planned.package, &self.place(planned), way)?;
+            done(count.fetch_add(1, Ordering::Relaxed) + 1);
             Ok(())
-        };
-        let results: Vec<Result<(), NpmError>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..LINKERS).map(|_| scope.spawn(work)).collect();
-            let ended = threads.into_iter().map(|thread| thread.join());
-            ended
-                .map(|result| {
-                    result.unwrap_or_else(|_| Err(NpmError::Internal("a linking thread ended".to_owned())))
-                })
-                .collect()
-        });
-        results.into_iter().collect::<Result<(), _>>()?;
+        })?;
         for planned in plan {
-            let (modules, package) = match planned.place.rfind("node_modules/") {
-                Some(at) => planned.place.split_at(at + "node_modules/".len()),
-                None => ("", planned.place.as_str()),
-            };
+            let (modules, package) = self.modules_of(planned);
             let bins = planned
                 .bins
                 .iter()
                 .map(|(name, path)| (name.as_str(), path.as_str()));
-            link_bins(&self.path.join(modules), package, bins)?;
+            link_bins(&modules, package, bins)?;
         }
         Ok(())
     }
 
-    /// Makes the tree last, and says so by its stamp.
+    /// Makes the tree last, and says so by its stamp. It lasts as well, under another name: called by its own
+    /// only when the tree does. Should that be lost, the tree is built anew.
     pub fn seal(&self, stamp: &Stamp, phase: &dyn Fn(&'static str)) -> Result<(), NpmError> {
         let failed = |error| NpmError::io(&self.folder, error);
-        phase("sync");
-        let handle = File::open(&self.path).map_err(failed)?;
-        rustix::fs::syncfs(&handle).map_err(|error| failed(error.into()))?;
         let text = serde_json::to_vec(stamp).map_err(|error| NpmError::Internal(error.to_string()))?;
         phase("stamp");
-        atomic::write(&self.path.join(STAMP), &text, Access::Shared).map_err(failed)
+        let written = self.tree.join(STAMP_BEFORE);
+        fs::write(&written, text).map_err(failed)?;
+        phase("sync");
+        let handle = File::open(&self.tree).map_err(failed)?;
+        rustix::fs::syncfs(&handle).map_err(|error| failed(error.into()))?;
+        fs::rename(&written, self.tree.join(STAMP)).map_err(failed)
     }
 
     /// Makes the tree the folder's `node_modules`, with `lock` beside it where it is new.
-    pub fn take_place(mut self, lock: Option<&[u8]>, phase: &dyn Fn(&'static str)) -> Result<(), NpmError> {
+    pub fn take_place(self, lock: Option<&[u8]>, phase: &dyn Fn(&'static str)) -> Result<(), NpmError> {
         let failed = |error| NpmError::io(&self.folder, error);
         if let Some(lock) = lock {
             phase("lock");
@@ -201,32 +285,27 @@ impl Staging {
         }
         phase("exchange");
         let modules = self.folder.join("node_modules");
-        let old = exchange(&self.path, &modules).map_err(failed)?;
+        exchange(&self.tree, &modules).map_err(failed)?;
         atomic::sync_dir(&self.folder).map_err(failed)?;
-        self.is_done = true;
         phase("remove");
-        if let Some(old) = old {
-            // What cannot be removed now is rubbish for the next install.
-            let _ = remove(&old);
-        }
+        drop(self);
         Ok(())
     }
 }
 
-/// Where the old tree lies afterwards, if there was one.
-fn exchange(new: &Path, modules: &Path) -> io::Result<Option<PathBuf>> {
+/// The old tree, if there was one, lies beside the place of the new one afterwards.
+fn exchange(new: &Path, modules: &Path) -> io::Result<()> {
     if fs::symlink_metadata(modules).is_err() {
         rustix::fs::renameat_with(CWD, new, CWD, modules, RenameFlags::NOREPLACE)?;
-        return Ok(None);
+        return Ok(());
     }
     match rustix::fs::renameat_with(CWD, new, CWD, modules, RenameFlags::EXCHANGE) {
-        Ok(()) => Ok(Some(new.to_owned())),
+        Ok(()) => Ok(()),
         // File systems without it: for a moment there is no tree, and then the next install makes one.
         Err(Errno::INVAL | Errno::NOSYS) => {
             let aside = new.with_extension("old");
             fs::rename(modules, &aside)?;
-            fs::rename(new, modules)?;
-            Ok(Some(aside))
+            fs::rename(new, modules)
         }
         Err(error) => Err(error.into()),
     }
@@ -275,26 +354,36 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 fn lay_out(package: &Package, into: &Path, way: Way) -> Result<(), NpmError> {
+    let failed = |error: io::Error| NpmError::io(into, error);
+    // By handle: the way to both is gone once for a package and not for each file.
+    let open = |path: &Path| {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        rustix::fs::open(path, flags, Mode::empty()).map_err(|error| failed(error.into()))
+    };
+    let (store, target) = (open(&package.files_folder())?, open(into)?);
     let mut made = HashSet::new();
     for file in package.files() {
-        let to = into.join(&file.path);
-        if let Some((folder, _)) = file.path.rsplit_once('/')
-            && made.insert(folder)
-        {
-            let folder = into.join(folder);
-            fs::create_dir_all(&folder).map_err(|error| NpmError::io(&folder, error))?;
+        for (end, _) in file.path.match_indices('/') {
+            let folder = &file.path[..end];
+            if made.insert(folder) {
+                match rustix::fs::mkdirat(&target, folder, Mode::from_raw_mode(0o777)) {
+                    Ok(()) | Err(Errno::EXIST) => {}
+                    Err(error) => return Err(NpmError::io(&into.join(folder), error.into())),
+                }
+            }
         }
-        let from = package.path(file);
         let done = match way {
-            Way::Reflink => reflink(&from, &to),
-            Way::Hard => match fs::hard_link(&from, &to) {
-                // So many trees use it that the file system counts no further.
-                Err(error) if error.raw_os_error() == Some(Errno::MLINK.raw_os_error()) => copy(&from, &to),
-                other => other,
-            },
-            Way::Copy => copy(&from, &to),
+            Way::Reflink => reflink(&package.path(file), &into.join(&file.path)),
+            Way::Hard => {
+                match rustix::fs::linkat(&store, &*file.path, &target, &*file.path, AtFlags::empty()) {
+                    // So many trees use it that the file system counts no further.
+                    Err(Errno::MLINK) => copy(&package.path(file), &into.join(&file.path)),
+                    other => other.map_err(io::Error::from),
+                }
+            }
+            Way::Copy => copy(&package.path(file), &into.join(&file.path)),
         };
-        done.map_err(|error| NpmError::io(&to, error))?;
+        done.map_err(|error| NpmError::io(&into.join(&file.path), error))?;
     }
     Ok(())
 }

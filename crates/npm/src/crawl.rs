@@ -5,6 +5,7 @@
 
 use crate::error::NpmError;
 use crate::files::read_local_tarball;
+use crate::git::{Git, Repository};
 use crate::install::LocalFiles;
 use crate::integrity::Integrity;
 use crate::manifest::{Kind, Manifest};
@@ -26,6 +27,7 @@ pub struct Source<'a> {
     pub platform: &'a Platform,
     pub folder: &'a Path,
     pub files: LocalFiles,
+    pub git: Git<'a>,
     pub overrides: Option<Arc<Overrides>>,
 }
 
@@ -103,7 +105,11 @@ impl Source<'_> {
                 let bytes = read.map_err(|error| NpmError::Internal(error.to_string()))??;
                 self.of_tarball(name, bytes, format!("file:{path}")).await
             }
-            Spec::Git(_) => Err(refuse("git")),
+            Spec::Git(raw) => {
+                let repository = Repository::parse(raw).ok_or_else(|| refuse("git"))?;
+                let packed = self.git.package(name, &repository).await?;
+                packed.manifest(name).map(Arc::new)
+            }
             Spec::Folder(_) => Err(refuse("folder")),
             _ => Err(refuse("unknown")),
         }

@@ -58,6 +58,24 @@ pub enum NpmError {
     LockStale { missing: Vec<String> },
     #[error("the setting {key} of .npmrc: {reason}")]
     Setting { key: String, reason: String },
+    #[error("{package}: its {event} script failed with {code}")]
+    Script {
+        package: String,
+        event: &'static str,
+        /// Of the process; 128 and the number of a signal that ended it.
+        code: i32,
+        /// The end of what it said.
+        said: String,
+    },
+    #[error("{package}: its scripts could not be run: {failure}")]
+    ScriptNotRun {
+        package: String,
+        failure: Box<base::Failure>,
+    },
+    #[error("{name} lies in a git repository, and there is no git")]
+    GitMissing { name: String },
+    #[error("{name} could not be had from its git repository: {reason}")]
+    Git { name: String, reason: String },
     #[error("not finished after {seconds} s")]
     Timeout { seconds: u64 },
     #[error("{0}")]
@@ -96,6 +114,10 @@ impl base::Coded for NpmError {
             NpmError::PeerConflict { .. } => "package_peer_conflict",
             NpmError::LockStale { .. } => "package_lock_stale",
             NpmError::Setting { .. } => "package_setting",
+            NpmError::Script { .. } => "package_script_failed",
+            NpmError::ScriptNotRun { .. } => "package_script_not_run",
+            NpmError::GitMissing { .. } => "package_git_missing",
+            NpmError::Git { .. } => "package_git",
             NpmError::Timeout { .. } => "package_timeout",
             NpmError::Internal(_) => "internal",
         }
@@ -103,7 +125,7 @@ impl base::Coded for NpmError {
 
     fn args(&self) -> base::Args {
         match self {
-            NpmError::BadName(name) => base::args! { name: name },
+            NpmError::BadName(name) | NpmError::GitMissing { name } => base::args! { name: name },
             NpmError::Io { path, source } => base::args! { path: path, reason: source.to_string() },
             NpmError::Format { path, reason } => base::args! { path: path, reason: reason },
             NpmError::SpecUnsupported { name, spec, kind } => {
@@ -112,7 +134,9 @@ impl base::Coded for NpmError {
             NpmError::PackageNotFound { name } => base::args! { name: name, spec: "*" },
             NpmError::NoVersion { name, spec } => base::args! { name: name, spec: spec },
             NpmError::Refused { name, status } => base::args! { name: name, status: status },
-            NpmError::Network { name, reason } | NpmError::Hostile { name, reason } => {
+            NpmError::Network { name, reason }
+            | NpmError::Hostile { name, reason }
+            | NpmError::Git { name, reason } => {
                 base::args! { name: name, reason: reason }
             }
             NpmError::Offline { missing } | NpmError::LockStale { missing } => {
@@ -137,6 +161,15 @@ impl base::Coded for NpmError {
                 found,
             } => base::args! { from: from, name: name, spec: spec, found: found },
             NpmError::Setting { key, reason } => base::args! { key: key, reason: reason },
+            NpmError::Script {
+                package,
+                event,
+                code,
+                said,
+            } => base::args! { package: package, event: event, code: code, said: said },
+            NpmError::ScriptNotRun { package, failure } => {
+                base::args! { package: package, reason: failure.to_string() }
+            }
             NpmError::Timeout { seconds } => base::args! { seconds: seconds },
             NpmError::Internal(_) => base::Args::new(),
         }

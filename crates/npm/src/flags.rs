@@ -125,14 +125,16 @@ pub fn lock(tree: &Tree, flags: &Flags, project: &Project, folder: &str, resolve
         if node.bundled {
             entry.insert("inBundle".to_owned(), Value::Bool(true));
         } else {
-            if let Some(integrity) = &manifest.integrity {
+            let from = manifest.resolved.as_deref().unwrap_or_default();
+            let is_git = from.starts_with("git+");
+            // Of a commit the hash is known; how its files were packed is nobody else's affair.
+            if let Some(integrity) = manifest.integrity.as_ref().filter(|_| !is_git) {
                 entry.insert("integrity".to_owned(), Value::from(integrity.to_string()));
             }
-            let is_own = manifest.resolved.as_deref().is_some_and(|from| {
-                let by_address = |edge: EdgeId| matches!(tree.edge(edge).parsed(), crate::Spec::Url(_));
-                from.starts_with("file:") || tree.edges_in(id).into_iter().any(by_address)
-            });
-            if let Some(from) = manifest.resolved.as_deref().filter(|_| resolved || is_own) {
+            let by_address = |edge: EdgeId| matches!(tree.edge(edge).parsed(), crate::Spec::Url(_));
+            let is_own =
+                || is_git || from.starts_with("file:") || tree.edges_in(id).into_iter().any(by_address);
+            if !from.is_empty() && (resolved || is_own()) {
                 entry.insert("resolved".to_owned(), Value::from(from));
             }
         }

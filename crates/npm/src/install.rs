@@ -10,13 +10,15 @@ use crate::commit::{self, LinkPolicy, Planned, Staging, Stamp};
 use crate::crawl::Source;
 use crate::error::NpmError;
 use crate::flags::{self, Flags};
+use crate::git::{Git, RunGit};
 use crate::lock::Lock;
-use crate::manifest::Project;
+use crate::manifest::{Manifest, Project};
 use crate::npmrc::Npmrc;
 use crate::place::Known;
 use crate::platform::Platform;
 use crate::registry::Registry;
 use crate::resolve;
+use crate::scripts::{Allowed, Scripted, Scripts, scripts_of};
 use crate::store::{PackageStore, try_lock};
 use crate::tree::{Id, Tree};
 use fetch::Fetched;
@@ -48,6 +50,8 @@ pub enum Phase {
     Resolve,
     Fetch,
     Link,
+    /// Scripts that a person allowed.
+    Script,
     Commit(&'static str),
     Done,
 }
@@ -86,9 +90,14 @@ pub struct Install {
     pub offline: bool,
     /// Builds the tree even if its stamp says that nothing is to do.
     pub again: bool,
+    /// Packages that only development wants are locked and not laid out.
     pub omit_dev: bool,
     pub links: LinkPolicy,
     pub files: LocalFiles,
+    /// Without it no script is run.
+    pub scripts: Option<Scripts>,
+    /// Without it packages of git repositories are an error.
+    pub git: Option<RunGit>,
     pub limit: Duration,
     pub quiet: Quiet,
     pub progress: Arc<dyn Fn(Progress) + Send + Sync>,
@@ -102,8 +111,10 @@ pub struct Report {
     /// Fetched now; the others were in the store.
     pub fetched: usize,
     pub bytes: u64,
-    /// Packages that want a script to run; none was.
+    /// Packages that want scripts to run which nobody allowed: they were not.
     pub scripts: Vec<String>,
+    /// Packages whose scripts were run.
+    pub scripts_run: Vec<String>,
     /// `name@version: reason`.
     pub deprecated: Vec<String>,
     /// Optional packages that are not for this machine or could not be had.
@@ -162,9 +173,17 @@ impl Install {
         let own = self.clone();
         // The turn goes along: a cancelled install must not be overtaken while it still writes.
         let held = turn.clone();
+        let (laid, inputs) = blocking(move || {
+            let _turn = held;
+            let laid = own.lay_out(&tree, &fetched)?;
+            Ok((laid, inputs))
+        })
+        .await?;
+        let laid = self.run_scripts(laid, &mut report).await?;
+        let (own, held) = (self.clone(), turn.clone());
         let built = blocking(move || {
             let _turn = held;
-            own.build(&tree, &fetched, &inputs, lock)
+            own.seal(laid, &inputs, lock)
         })
         .await?;
         let quiet = (self.quiet)().await;
@@ -201,7 +220,12 @@ impl Install {
     }
 
     fn stamp_input(&self, project: &[u8], lock: &[u8]) -> String {
-        let options = format!("1 {:?} {:?} {}", self.platform, self.links, self.omit_dev);
+        let mut options = format!("1 {:?} {:?} {}", self.platform, self.links, self.omit_dev);
+        let mut allowed: Vec<&Allowed> = self.scripts.iter().flat_map(|scripts| &scripts.allowed).collect();
+        allowed.sort();
+        for one in allowed {
+            options.push_str(&format!(" {} {}", one.package, one.integrity));
+        }
         commit::stamp_input(&[project, lock, options.as_bytes()])
     }
 
@@ -248,7 +272,7 @@ impl Install {
     ) -> Result<(Tree, bool), NpmError> {
         self.tell(Phase::Resolve, 0, 0, 0);
         let lock = inputs.lock.as_ref().map(|(lock, _)| lock);
-        let make = || resolve::begin(&self.folder, &inputs.project, lock, self.omit_dev);
+        let make = || resolve::begin(&self.folder, &inputs.project, lock);
         let (tree, open) = resolve::unanswered(make()?);
         if self.mode == Mode::Frozen {
             if lock.is_none() {
@@ -271,6 +295,7 @@ impl Install {
             platform: &self.platform,
             folder: &self.folder,
             files: self.files,
+            git: self.git(store),
             overrides: resolve::overrides(&inputs.project),
         };
         let found = |count: usize| self.tell(Phase::Resolve, count, 0, registry.received());
@@ -279,8 +304,16 @@ impl Install {
         Ok((tree, false))
     }
 
+    fn git<'a>(&'a self, store: &'a PackageStore) -> Git<'a> {
+        Git {
+            run: self.git.as_ref(),
+            store,
+            offline: self.offline,
+        }
+    }
+
     fn lock_bytes(&self, tree: &Tree, inputs: &Inputs, is_as_locked: bool) -> Option<Vec<u8>> {
-        if is_as_locked || self.omit_dev && inputs.lock.is_some() {
+        if is_as_locked {
             return None;
         }
         let folder = self.folder.file_name().unwrap_or_default().to_string_lossy();
@@ -299,6 +332,9 @@ impl Install {
         for id in tree.packages() {
             let manifest = &tree.nodes[id].manifest;
             let name = format!("{}@{}", manifest.name, manifest.version);
+            if fetched.omitted.contains(&id) {
+                continue;
+            }
             if fetched.skipped.contains(&id) {
                 report.skipped.push(name);
                 continue;
@@ -317,15 +353,10 @@ impl Install {
         report
     }
 
-    /// Lays the new tree out beside the old one, with its stamp.
-    fn build(
-        &self,
-        tree: &Tree,
-        fetched: &Fetched,
-        inputs: &Inputs,
-        lock: Option<Vec<u8>>,
-    ) -> Result<Built, NpmError> {
-        let mut plan = Vec::new();
+    /// Lays the new tree out beside the old one.
+    fn lay_out(&self, tree: &Tree, fetched: &Fetched) -> Result<LaidOut, NpmError> {
+        let optional = Flags::of(tree);
+        let (mut plan, mut scripted) = (Vec::new(), Vec::new());
         let mut names: Vec<String> = Vec::new();
         for id in tree.packages() {
             let Some((package, name)) = fetched.packages.get(&id) else {
@@ -334,6 +365,9 @@ impl Install {
             let node = &tree.nodes[id];
             let place = tree.location(id);
             names.push(name.clone());
+            if let Some(manifest) = self.may_run(&node.manifest) {
+                scripted.push((plan.len(), manifest, optional.is_optional(id)));
+            }
             plan.push(Planned {
                 place: place.strip_prefix("node_modules/").unwrap_or(&place).to_owned(),
                 package: package.clone(),
@@ -349,12 +383,82 @@ impl Install {
         staging.fill(&plan, self.links, &|done| {
             self.tell(Phase::Link, done, plan.len(), 0)
         })?;
+        Ok(LaidOut {
+            staging,
+            plan,
+            names,
+            scripted,
+        })
+    }
+
+    /// Name and version, where its scripts were allowed.
+    fn may_run(&self, manifest: &Manifest) -> Option<(String, String)> {
+        let allowed = &self.scripts.as_ref()?.allowed;
+        let integrity = manifest.integrity.as_ref()?.to_string();
+        let package = format!("{}@{}", manifest.name, manifest.version);
+        let known = allowed
+            .iter()
+            .any(|one| one.package == package && one.integrity == integrity);
+        known.then(|| (manifest.name.clone(), manifest.version.to_string()))
+    }
+
+    /// What may run runs, packages further down first: what they make others may need.
+    async fn run_scripts(self: &Arc<Self>, laid: LaidOut, report: &mut Report) -> Result<LaidOut, NpmError> {
+        let Some(scripts) = self.scripts.clone().filter(|_| !laid.scripted.is_empty()) else {
+            return Ok(laid);
+        };
+        let mut order = laid.scripted.clone();
+        order.sort_by_key(|(at, ..)| std::cmp::Reverse(laid.plan[*at].place.matches('/').count()));
+        let laid = Arc::new(laid);
+        let total = order.len();
+        for (done, (at, (name, version), optional)) in order.into_iter().enumerate() {
+            self.tell(Phase::Script, done, total, 0);
+            let package = format!("{name}@{version}");
+            let own = laid.clone();
+            let scripted = blocking(move || {
+                let planned = &own.plan[at];
+                let folder = own.staging.place(planned);
+                let scripts = scripts_of(&folder)?;
+                own.staging.own(planned)?;
+                Ok(Scripted {
+                    name,
+                    version,
+                    folder,
+                    tree: own.staging.tree().to_owned(),
+                    scripts,
+                })
+            });
+            match (scripts.run)(scripted.await?).await {
+                Ok(()) => {
+                    let own = laid.clone();
+                    blocking(move || own.staging.check(&own.plan[at])).await?;
+                    report.scripts_run.push(package.clone());
+                }
+                Err(NpmError::Script { .. }) if optional => {
+                    let own = laid.clone();
+                    blocking(move || own.staging.leave_out(&own.plan[at])).await?;
+                    report.skipped.push(package.clone());
+                }
+                Err(error) => return Err(error),
+            }
+            report.scripts.retain(|one| *one != package);
+        }
+        report.scripts_run.sort();
+        Arc::into_inner(laid).ok_or_else(|| NpmError::Internal("the new tree is still in use".to_owned()))
+    }
+
+    /// Makes the new tree last, with its stamp.
+    fn seal(&self, laid: LaidOut, inputs: &Inputs, lock: Option<Vec<u8>>) -> Result<Built, NpmError> {
+        let LaidOut {
+            staging, plan, names, ..
+        } = laid;
         let locked = lock
             .as_deref()
             .or(inputs.lock.as_ref().map(|(_, bytes)| bytes.as_slice()));
         let stamp = Stamp {
             input: self.stamp_input(&inputs.project.bytes, locked.unwrap_or_default()),
             packages: names,
+            omits_dev: self.omit_dev,
         };
         let total = plan.len();
         staging.seal(&stamp, &|step| self.tell(Phase::Commit(step), total, total, 0))?;
@@ -370,6 +474,16 @@ impl Install {
         let tell = |step| self.tell(Phase::Commit(step), count, count, 0);
         built.staging.take_place(built.lock.as_deref(), &tell)
     }
+}
+
+/// A tree that is laid out and not yet sealed.
+struct LaidOut {
+    staging: Staging,
+    plan: Vec<Planned>,
+    /// In the content store.
+    names: Vec<String>,
+    /// Place in the plan, name and version, whether it may be missing.
+    scripted: Vec<(usize, (String, String), bool)>,
 }
 
 /// A tree that waits for its place.

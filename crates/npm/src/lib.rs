@@ -7,7 +7,8 @@
 //! out beside the old one and exchanges the two.
 //!
 //! Deliberately not here: which tool wants what and when its worker must end (toolbox), records of
-//! installs (store), running anything at all: lifecycle scripts are named, never started.
+//! installs (store), running anything at all: lifecycle
+//! scripts and `git` are for whoever installs to run ([`Scripts`], [`RunGit`]).
 
 mod advisories;
 mod collate;
@@ -16,6 +17,7 @@ mod crawl;
 mod error;
 mod files;
 mod flags;
+mod git;
 mod install;
 mod installed;
 mod integrity;
@@ -26,11 +28,14 @@ mod manifest;
 mod mirrors;
 mod npmrc;
 mod overrides;
+mod pack;
+mod parallel;
 mod pick;
 mod place;
 mod platform;
 mod registry;
 mod resolve;
+mod scripts;
 mod spec;
 mod store;
 mod tree;
@@ -40,6 +45,7 @@ mod verify;
 pub use advisories::{Advisory, Installed, advisories};
 pub use commit::{LinkPolicy, recover, used};
 pub use error::NpmError;
+pub use git::{GitJob, NO_GIT, RunGit};
 pub use install::{Install, LocalFiles, Mode, Phase, Progress, Quiet, Report, install};
 pub use installed::{Unmet, is_package_name, satisfies, unmet};
 pub use list::{Listed, Listing, list};
@@ -47,6 +53,7 @@ pub use lock::Lock;
 pub use npmrc::{Npmrc, Trust, registry_url};
 pub use platform::Platform;
 pub use registry::Registry;
+pub use scripts::{Allowed, Run as RunScripts, Scripted, Scripts};
 pub use spec::Spec;
 pub use store::{CacheInfo, CacheVerified, PackageStore};
 pub use verify::{Difference, verify};

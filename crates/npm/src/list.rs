@@ -51,12 +51,16 @@ pub fn list(folder: &Path, store: &PackageStore, platform: &Platform) -> Result<
         Err(error) => return Err(NpmError::io(&path, error)),
     };
     let lock = Lock::parse(&path, &bytes)?.unwrap_or_default();
-    let entries = lock.packages.iter().filter(|(place, _)| !place.is_empty());
+    let stamp = read_stamp(folder);
+    let omits_dev = stamp.as_ref().is_some_and(|stamp| stamp.omits_dev);
+    let is_omitted = |entry: &Value| omits_dev && entry.get("dev") == Some(&Value::Bool(true));
+    let entries = lock.packages.iter();
+    let entries = entries.filter(|(place, entry)| !place.is_empty() && !is_omitted(entry));
     let packages =
         entries.filter_map(|(place, entry)| listed(folder, store, platform, place, entry.as_object()?));
     Ok(Listing {
         locked: true,
-        stamped: read_stamp(folder).is_some(),
+        stamped: stamp.is_some(),
         packages: packages.collect(),
     })
 }

@@ -4,6 +4,7 @@
 //! Deliberately not here: which version to take (`pick`), checking bytes (`store`).
 
 mod client;
+mod names;
 
 use crate::advisories::Installed;
 use crate::error::NpmError;
@@ -17,12 +18,12 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONTENT_RANGE, CONTENT_TYPE, ETAG, IF_NONE_MATCH, RANGE, RETRY_AFTER,
 };
-use reqwest::{Client, Response, StatusCode};
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
 use serde::{Deserialize, Serialize};
 use sha2::Digest;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OnceCell, Semaphore};
@@ -57,6 +58,14 @@ pub struct Registry {
     packuments: Mutex<HashMap<String, Slot>>,
     requests: Semaphore,
     received: AtomicU64,
+    known: Mutex<HashMap<String, Arc<Known>>>,
+}
+
+/// A host that was called.
+#[derive(Default)]
+struct Known {
+    answered: AtomicBool,
+    turn: tokio::sync::Mutex<()>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -92,6 +101,7 @@ impl Registry {
             packuments: Mutex::default(),
             requests: Semaphore::new(REQUESTS),
             received: AtomicU64::new(0),
+            known: Mutex::default(),
         })
     }
 
@@ -321,8 +331,8 @@ impl Registry {
         } else if !part.is_empty() {
             request = request.header(RANGE, format!("bytes={}-", part.len()));
         }
-        let response = request
-            .send()
+        let response = self
+            .send(url, request)
             .await
             .map_err(|error| again(base::failure::chain(&error)))?;
         judge(name, &response)?;
@@ -336,6 +346,26 @@ impl Registry {
             .map(str::to_owned);
         self.body(name, response, most, part).await?;
         Ok(etag)
+    }
+
+    /// Nobody else calls at a host before the first is answered there: by then there is a connection
+    /// that all may share. Each would make one of its own otherwise, with all that it costs.
+    async fn send(&self, url: &Url, request: RequestBuilder) -> reqwest::Result<Response> {
+        let host = url.authority().to_owned();
+        let known = {
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.entry(host).or_default().clone()
+        };
+        if !known.answered.load(Ordering::Acquire) {
+            let _turn = known.turn.lock().await;
+            if !known.answered.load(Ordering::Acquire) {
+                let answered = request.send().await;
+                // Or it does not: then the others need not wait for each other.
+                known.answered.store(true, Ordering::Release);
+                return answered;
+            }
+        }
+        request.send().await
     }
 
     async fn body(

@@ -28,19 +28,9 @@ pub fn overrides(project: &Project) -> Option<Arc<Overrides>> {
 }
 
 /// The tree that a lock describes, or the root alone.
-pub fn begin(
-    folder: &Path,
-    project: &Project,
-    lock: Option<&Lock>,
-    omit_dev: bool,
-) -> Result<Tree, NpmError> {
+pub fn begin(folder: &Path, project: &Project, lock: Option<&Lock>) -> Result<Tree, NpmError> {
     let rules = overrides(project);
-    let wants = if omit_dev {
-        project.manifest.wants()
-    } else {
-        project.wants()
-    };
-    let mut tree = Tree::new(project.manifest.clone(), &wants, rules.clone());
+    let mut tree = Tree::new(project.manifest.clone(), &project.wants(), rules.clone());
     let Some(lock) = lock else { return Ok(tree) };
     let mut places: HashMap<String, Id> = HashMap::from([(String::new(), ROOT)]);
     let mut paths: Vec<&String> = lock.packages.keys().filter(|path| !path.is_empty()).collect();

@@ -47,14 +47,16 @@ impl Spec {
             return Spec::Folder(raw.to_owned());
         }
         if raw.starts_with("http://") || raw.starts_with("https://") {
-            let is_git = raw.split('#').next().is_some_and(|url| url.ends_with(".git"));
-            return if is_git {
+            return if crate::git::is_repository(raw) {
                 Spec::Git(raw.to_owned())
             } else {
                 Spec::Url(raw.to_owned())
             };
         }
-        let is_git = raw.starts_with("git") || raw.contains("://") || raw.starts_with("bitbucket:");
+        let is_git = raw.starts_with("git")
+            || raw.contains("://")
+            || raw.starts_with("bitbucket:")
+            || raw.starts_with("gist:");
         if is_git {
             return Spec::Git(raw.to_owned());
         }

@@ -15,6 +15,7 @@ use crate::error::NpmError;
 use crate::integrity::Integrity;
 use crate::unpack::{LIMITS, PackedFile, hex, unpack};
 use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 use sha2::Digest;
 use std::collections::HashSet;
@@ -55,7 +56,8 @@ impl Drop for Session {
 struct Index {
     boot: String,
     files: Vec<PackedFile>,
-    manifest: Map<String, Value>,
+    /// Read when somebody asks: most installs do not.
+    manifest: Box<RawValue>,
 }
 
 /// A package in the store.
@@ -69,12 +71,16 @@ impl Package {
     pub fn files(&self) -> &[PackedFile] {
         &self.index.files
     }
+    /// Where its files are.
+    pub fn files_folder(&self) -> PathBuf {
+        self.folder.join(FILES)
+    }
     pub fn path(&self, file: &PackedFile) -> PathBuf {
-        self.folder.join(FILES).join(&file.path)
+        self.files_folder().join(&file.path)
     }
     /// What its own `package.json` says.
     pub fn manifest(&self) -> Result<Map<String, Value>, NpmError> {
-        Ok(self.index.manifest.clone())
+        serde_json::from_str(self.index.manifest.get()).map_err(|error| NpmError::Internal(error.to_string()))
     }
     pub fn size(&self) -> u64 {
         self.index.files.iter().map(|file| file.size).sum()
@@ -208,25 +214,21 @@ impl PackageStore {
         fs::create_dir_all(&files).map_err(|error| NpmError::io(&files, error))?;
         let mut unpacked = unpack(name, tarball, &files, LIMITS)?;
         let text = String::from_utf8_lossy(&unpacked.manifest);
-        let manifest = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
+        let manifest: Map<String, Value> =
+            serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
+        let kept = to_raw_value(&manifest).map_err(|error| NpmError::Internal(error.to_string()))?;
         // A command must be one to run, whatever the tarball says.
-        let own = crate::manifest::Manifest::new(name, Map::clone(&manifest));
+        let own = crate::manifest::Manifest::new(name, manifest);
         for (_, path) in own.list("bin") {
-            if let Some(file) = unpacked
-                .files
-                .iter_mut()
-                .find(|file| file.path == path && !file.run)
-            {
+            if let Some(file) = unpacked.files.iter_mut().find(|file| file.path == path) {
                 let full = files.join(path);
-                let mode = fs::Permissions::from_mode(0o555);
-                fs::set_permissions(&full, mode).map_err(|error| NpmError::io(&full, error))?;
-                file.run = true;
+                make_runnable(&full, file).map_err(|error| NpmError::io(&full, error))?;
             }
         }
         Ok(Index {
             boot: self.boot.to_string(),
             files: unpacked.files,
-            manifest,
+            manifest: kept,
         })
     }
 
@@ -339,6 +341,24 @@ impl PackageStore {
         }
         Ok(dropped)
     }
+}
+
+/// With a first line that the kernel reads as an interpreter's name: as npm makes it, without the
+/// carriage return of another system.
+fn make_runnable(path: &Path, file: &mut PackedFile) -> io::Result<()> {
+    let mut bytes = fs::read(path)?;
+    let end = bytes.iter().position(|byte| *byte == b'\n').unwrap_or(0);
+    if bytes.starts_with(b"#!") && bytes[..end].ends_with(b"\r") {
+        bytes.remove(end - 1);
+        fs::remove_file(path)?;
+        fs::write(path, &bytes)?;
+        file.size = bytes.len() as u64;
+        file.sha256 = hex(&sha2::Sha256::digest(&bytes));
+    } else if file.run {
+        return Ok(());
+    }
+    file.run = true;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o555))
 }
 
 fn open_lock(path: &Path) -> io::Result<File> {

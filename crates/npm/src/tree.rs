@@ -6,6 +6,7 @@
 
 use crate::collate;
 use crate::error::NpmError;
+use crate::git::Repository;
 use crate::manifest::{Kind, Manifest};
 use crate::overrides::Overrides;
 use crate::spec::Spec;
@@ -34,6 +35,7 @@ pub struct Edge {
     pub conflicted: bool,
     parsed: Spec,
     range: Option<Range>,
+    repository: Option<Repository>,
 }
 
 impl Edge {
@@ -43,7 +45,12 @@ impl Edge {
             Spec::Range(range) | Spec::Version(range) => Range::parse(range).ok(),
             _ => None,
         };
+        let repository = match &parsed {
+            Spec::Git(raw) => Repository::parse(raw),
+            _ => None,
+        };
         Edge {
+            repository,
             name: name.to_owned(),
             spec: spec.to_owned(),
             kind,
@@ -81,7 +88,11 @@ impl Edge {
                 own.is_some_and(|own| own.trim_start_matches("./") == path.trim_start_matches("./"))
             }
             Spec::Url(url) => manifest.resolved.as_deref() == Some(url),
-            Spec::Folder(_) | Spec::Git(_) | Spec::Invalid(_) | Spec::Alias { .. } => false,
+            Spec::Git(_) => self.repository.as_ref().is_some_and(|repository| {
+                let resolved = manifest.resolved.as_deref();
+                resolved.is_some_and(|from| repository.accepts(from, manifest.semver.as_ref()))
+            }),
+            Spec::Folder(_) | Spec::Invalid(_) | Spec::Alias { .. } => false,
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "reads node_modules")]
 
+use crate::commit::read_stamp;
 use crate::error::NpmError;
 use crate::integrity::Integrity;
 use crate::lock::Lock;
@@ -40,6 +41,7 @@ pub fn verify(folder: &Path, store: &PackageStore, platform: &Platform) -> Resul
     let path = folder.join("package-lock.json");
     let bytes = fs::read(&path).map_err(|error| NpmError::io(&path, error))?;
     let lock = Lock::parse(&path, &bytes)?.unwrap_or_default();
+    let omits_dev = read_stamp(folder).is_some_and(|stamp| stamp.omits_dev);
     let mut differences = Vec::new();
     let mut expected = BTreeSet::new();
     for (at, entry) in &lock.packages {
@@ -49,10 +51,9 @@ pub fn verify(folder: &Path, store: &PackageStore, platform: &Platform) -> Resul
         expected.insert(at.clone());
         let place = folder.join(at);
         let Some(found) = version(&place) else {
-            let is_optional = ["optional", "devOptional"]
-                .iter()
-                .any(|key| entry.get(*key) == Some(&Value::Bool(true)));
-            if !is_optional && platform.accepts(entry) {
+            let is = |key: &str| entry.get(key) == Some(&Value::Bool(true));
+            let may_miss = is("optional") || is("devOptional") || (omits_dev && is("dev"));
+            if !may_miss && platform.accepts(entry) {
                 differences.push(Difference::Missing { path: at.clone() });
             }
             continue;

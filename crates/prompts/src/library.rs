@@ -8,7 +8,7 @@ use crate::scan::{Shelf, text_of, version_of};
 use crate::search::{Found, search};
 use crate::{read, write};
 use base::atomic::{self, Access};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -86,8 +86,21 @@ impl Library {
         search(&self.shelf(), query)
     }
 
-    /// By every word of name, description and messages, best first.
+    /// By every word of name, description and messages: what names and descriptions say in the order of
+    /// the scored search, then what the texts say, best first. All prompts where no word is given.
     pub fn full_text(&self, query: &str) -> Result<Vec<Arc<Prompt>>, PromptError> {
+        let named = self.search(query).into_iter().map(|found| found.prompt);
+        let mut found: Vec<Arc<Prompt>> = named.collect();
+        if query.trim().is_empty() {
+            return Ok(found);
+        }
+        let named: HashSet<PromptPath> = found.iter().map(|prompt| prompt.path.clone()).collect();
+        let texts = self.texts(query)?.into_iter();
+        found.extend(texts.filter(|prompt| !named.contains(&prompt.path)));
+        Ok(found)
+    }
+
+    fn texts(&self, query: &str) -> Result<Vec<Arc<Prompt>>, PromptError> {
         let shelf = self.shelf();
         let mut index = lock(&self.index);
         let known = match index.take() {

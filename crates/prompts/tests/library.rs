@@ -324,11 +324,16 @@ fn full_text_follows_the_files() {
             .collect()
     };
     assert_eq!(found("审查"), ["a.yaml"]);
+    home.write("short.yaml", &PLAIN.replace("hello", "a b"));
+    home.write("named.yaml", &PLAIN.replace("name: A", "name: b"));
+    library.refresh().unwrap();
     assert_eq!(
-        found("about"),
-        ["b.yaml", "a.yaml"],
-        "the shorter one is more about it"
+        found("b"),
+        ["named.yaml", "a.yaml", "b.yaml", "short.yaml"],
+        "what names and descriptions say comes first"
     );
+    assert_eq!(found("hello"), ["b.yaml", "named.yaml"]);
+    assert_eq!(found(" ").len(), 4, "nothing was asked for");
     library.remove(&path("a.yaml"), &Expected::Anything).unwrap();
     home.write("c.yaml", &PLAIN.replace("hello", "审查"));
     library.refresh().unwrap();

@@ -1,8 +1,9 @@
-//! What a cold worker costs, from nothing to the result of a trivial tool: its process and engine alone,
-//! and in each tier. Prints JSON, times in milliseconds.
+//! What a worker costs: cold, from nothing to the result of a trivial tool, its process and engine alone
+//! and in each tier; a warm call and the memory of the worker then; many tools at once. Every result is
+//! compared. Prints JSON: times in milliseconds, each of them, for who adds up several turns.
 //!
-//! `worker_costs WORKER [ROUNDS]`: WORKER is `pm-worker`. `worker_costs open` is the guest without a wall,
-//! for the first figure.
+//! `worker_costs WORKER cold|warm|many [COUNT]`: WORKER is `pm-worker`. `worker_costs open` is the guest
+//! without a wall, for the first figure.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
@@ -19,6 +20,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -38,16 +40,18 @@ impl Observer for Deaf {
 }
 
 fn main() {
-    let mut words = std::env::args_os().skip(1);
-    let worker = PathBuf::from(words.next().expect("the worker's path"));
-    if worker == Path::new("open") {
-        guest::serve(sandbox::confine::channel().unwrap());
-        return;
-    }
-    let worker = worker.canonicalize().unwrap();
-    let rounds = words
-        .next()
-        .map_or(100, |word| word.to_str().unwrap().parse().unwrap());
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (worker, what, count) = match words[..] {
+        ["open"] => {
+            guest::serve(sandbox::confine::channel().unwrap());
+            return;
+        }
+        [worker, what] => (worker, what, 100),
+        [worker, what, count] => (worker, what, count.parse().unwrap()),
+        _ => panic!("worker_costs WORKER cold|warm|many [COUNT]"),
+    };
+    let worker = Path::new(worker).canonicalize().unwrap();
     let folder = std::env::temp_dir()
         .canonicalize()
         .unwrap()
@@ -57,32 +61,146 @@ fn main() {
         .build()
         .unwrap();
     let report = runtime.block_on(async {
-        let mut report = Map::new();
-        for (name, source) in [("trivial", TRIVIAL), ("usual", USUAL)] {
-            let mut row = Map::new();
-            row.insert("open".into(), spread(open(&folder, source, rounds)));
-            for (tier, wanted) in [("reduced", Tier::Reduced), ("full", Tier::Full)] {
-                let facts = detect().only(wanted);
-                if facts.tier() == wanted {
-                    let host = Host::with(Walls::promised(Launcher::start().unwrap(), facts, worker.clone()));
-                    row.insert(tier.into(), spread(walled(&host, &folder, source, rounds).await));
-                }
-            }
-            report.insert(name.into(), row.into());
+        match what {
+            "cold" => cold(&folder, &worker, count).await,
+            "warm" => warm(&folder, &worker, count).await,
+            "many" => many(&folder, &worker, count).await,
+            other => panic!("no such measurement: {other}"),
         }
-        Value::from(report)
     });
     std::fs::remove_dir_all(&folder).unwrap();
-    println!("{report}");
+    println!("{}", Value::from(report));
 }
 
-fn tool(folder: &Path, source: &str) -> ToolLoad {
-    let folder = folder.join("t");
+/// A host of each tier that this machine has.
+fn hosts(worker: &Path) -> Vec<(&'static str, Host)> {
+    [("reduced", Tier::Reduced), ("full", Tier::Full)]
+        .into_iter()
+        .filter_map(|(name, tier)| {
+            let facts = detect().only(tier);
+            let walls = || Walls::promised(Launcher::start().unwrap(), facts.clone(), worker.to_path_buf());
+            (facts.tier() == tier).then(|| (name, Host::with(walls())))
+        })
+        .collect()
+}
+
+async fn cold(folder: &Path, worker: &Path, rounds: usize) -> Map<String, Value> {
+    let mut report = Map::new();
+    for (name, source) in [("trivial", TRIVIAL), ("usual", USUAL)] {
+        let mut row = Map::new();
+        row.insert("open".into(), open(folder, source, rounds).into());
+        for (tier, host) in hosts(worker) {
+            row.insert(tier.into(), walled(&host, folder, source, rounds).await.into());
+        }
+        report.insert(name.into(), row.into());
+    }
+    report
+}
+
+/// One worker, called again and again through the host and its wall.
+async fn warm(folder: &Path, worker: &Path, calls: usize) -> Map<String, Value> {
+    let mut report = Map::new();
+    let load = tool(folder, "t", TRIVIAL);
+    for (tier, host) in hosts(worker) {
+        let spec = spec(folder, &load, "warm");
+        run(&host, &spec, 0).await;
+        let mut times = Vec::new();
+        for n in 0..calls {
+            let begin = Instant::now();
+            run(&host, &spec, n).await;
+            times.push(begin.elapsed().as_secs_f64() * 1e3);
+        }
+        report.insert(
+            tier.into(),
+            json!({ "times": times, "rss_kb": worker_memory("VmRSS:"), "own_kb": worker_memory("RssAnon:") }),
+        );
+        host.retire("t");
+    }
+    report
+}
+
+/// So many tools, each in a worker of its own, all asked at the same moment.
+async fn many(folder: &Path, worker: &Path, count: usize) -> Map<String, Value> {
+    let mut report = Map::new();
+    for (tier, host) in hosts(worker) {
+        let host = Arc::new(host);
+        let specs: Vec<ToolSpec> = (0..count)
+            .map(|n| spec(folder, &tool(folder, &format!("t{n}"), TRIVIAL), "many"))
+            .collect();
+        let begin = Instant::now();
+        let mut running = tokio::task::JoinSet::new();
+        for (n, spec) in specs.into_iter().enumerate() {
+            let host = host.clone();
+            running.spawn(async move { run(&host, &spec, n).await });
+        }
+        while let Some(ended) = running.join_next().await {
+            ended.unwrap();
+        }
+        report.insert(tier.into(), json!(begin.elapsed().as_secs_f64() * 1e3));
+    }
+    report
+}
+
+/// Calls it with `n`, and sees that what comes back is right.
+async fn run(host: &Host, spec: &ToolSpec, n: usize) {
+    let deadline = Deadline {
+        time: Duration::from_secs(30),
+        cancel: CancellationToken::new(),
+    };
+    let finished = host
+        .run_tool(spec, &json!({ "a": n }), &deadline, &Deaf)
+        .await
+        .unwrap();
+    assert_eq!(finished.value, n + 1);
+}
+
+fn spec(home: &Path, load: &ToolLoad, key: &str) -> ToolSpec {
+    ToolSpec {
+        mounts: vec![
+            Mount::read_only(&load.folder),
+            Mount::read_write(load.folder.join("data")),
+        ],
+        load: load.clone(),
+        home: home.to_owned(),
+        reach: Reach::nothing(),
+        key: key.to_owned(),
+        concurrency: 1,
+        engine: runtime::host::Engine::QuickJs,
+    }
+}
+
+/// Of the one `pm-worker` below us that has most, kB: in the full tier others of that name stand between.
+fn worker_memory(field: &str) -> u64 {
+    let mut open = vec![std::process::id()];
+    let mut most = 0;
+    while let Some(parent) = open.pop() {
+        let tasks = std::fs::read_dir(format!("/proc/{parent}/task")).unwrap();
+        for task in tasks {
+            let children = std::fs::read_to_string(task.unwrap().path().join("children")).unwrap();
+            for child in children.split_whitespace().map(|pid| pid.parse::<u32>().unwrap()) {
+                open.push(child);
+                let status = std::fs::read_to_string(format!("/proc/{child}/status")).unwrap();
+                let line = status.lines().find_map(|line| line.strip_prefix(field));
+                let kb = line
+                    .and_then(|line| line.split_whitespace().next())
+                    .unwrap_or("0");
+                if status.starts_with("Name:\tpm-worker") {
+                    most = most.max(kb.parse().unwrap());
+                }
+            }
+        }
+    }
+    most
+}
+
+fn tool(folder: &Path, name: &str, source: &str) -> ToolLoad {
+    let folder = folder.join(name);
+    let main = format!("{name}.tool.js");
     std::fs::create_dir_all(folder.join("data")).unwrap();
-    std::fs::write(folder.join("t.tool.js"), source).unwrap();
+    std::fs::write(folder.join(&main), source).unwrap();
     ToolLoad {
-        name: "t".to_owned(),
-        main: "t.tool.js".to_owned(),
+        name: name.to_owned(),
+        main,
         env: Vec::new(),
         directories: vec![folder.join("data")],
         user_home: PathBuf::from("/nonexistent"),
@@ -94,7 +212,7 @@ fn tool(folder: &Path, source: &str) -> ToolLoad {
 
 /// The owner's end of the protocol, by hand: nothing but the process and its engine.
 fn open(folder: &Path, source: &str, rounds: usize) -> Vec<f64> {
-    let load = tool(folder, source);
+    let load = tool(folder, "t", source);
     let mut times = Vec::new();
     for round in 0..=rounds {
         let begin = Instant::now();
@@ -128,41 +246,17 @@ fn open(folder: &Path, source: &str, rounds: usize) -> Vec<f64> {
 }
 
 async fn walled(host: &Host, folder: &Path, source: &str, rounds: usize) -> Vec<f64> {
-    let load = tool(folder, source);
+    let load = tool(folder, "t", source);
     let mut times = Vec::new();
     for round in 0..=rounds {
-        let spec = ToolSpec {
-            mounts: vec![
-                Mount::read_only(&load.folder),
-                Mount::read_write(load.folder.join("data")),
-            ],
-            load: load.clone(),
-            home: folder.to_owned(),
-            reach: Reach::nothing(),
-            key: round.to_string(),
-            concurrency: 1,
-        };
-        let deadline = Deadline {
-            time: Duration::from_secs(30),
-            cancel: CancellationToken::new(),
-        };
+        let spec = spec(folder, &load, &round.to_string());
         let begin = Instant::now();
-        let finished = host
-            .run_tool(&spec, &json!({"a": 1}), &deadline, &Deaf)
-            .await
-            .unwrap();
+        run(host, &spec, 1).await;
         let took = begin.elapsed();
-        assert_eq!(finished.value, 2);
         host.retire("t");
         if round > 0 {
             times.push(took.as_secs_f64() * 1e3);
         }
     }
     times
-}
-
-fn spread(mut times: Vec<f64>) -> Value {
-    times.sort_by(f64::total_cmp);
-    let at = |share: f64| times[((times.len() as f64 * share).ceil() as usize).max(1) - 1];
-    json!({ "p50": at(0.5), "p95": at(0.95), "least": times[0], "count": times.len() })
 }

@@ -13,3 +13,5 @@ pub mod guest;
 pub mod host;
 mod node;
 pub mod protocol;
+
+pub use node::NODE_VERSION;

@@ -14,6 +14,15 @@ pub const JSON_LIMIT: usize = 64 * 1024 * 1024;
 /// Bytes of one blob: an encoded picture of the largest canvas.
 pub const BLOB_LIMIT: usize = 512 * 1024 * 1024;
 
+/// Bytes of one log message, or of the message of a failure; the rest is cut and said to be.
+pub const MESSAGE_LIMIT: usize = 64 * 1024;
+/// Bytes of log of one run; what comes after is counted, not sent.
+pub const LOG_LIMIT: usize = 8 * 1024 * 1024;
+/// What a message counts beside its text.
+pub const MESSAGE_COST: usize = 64;
+/// Bytes of the text of progress.
+pub const PROGRESS_TEXT: usize = 4 * 1024;
+
 /// Exit code of a worker that the system gave no more memory.
 pub const EXIT_NO_MEMORY: u8 = 72;
 
@@ -61,6 +70,19 @@ pub enum ToGuest {
         id: u64,
         address: String,
         port: u16,
+    },
+    /// The program that was asked for runs; the sockets of its streams came before.
+    Spawned {
+        id: u64,
+        pid: u32,
+    },
+    /// Nothing of a program lives any more. `code` is 128 + n after a signal n that it was not sent
+    /// from here.
+    Exited {
+        id: u64,
+        code: Option<i32>,
+        /// That it was killed with, because the worker asked for it.
+        signal: Option<i32>,
     },
 }
 
@@ -178,6 +200,13 @@ pub enum FromGuest {
     Unlisten {
         server: u64,
     },
+    /// Asks for a program to be started; it is not the worker that may.
+    Spawn(Box<Spawn>),
+    /// Ends it and all that it started. `signal`: what it is said to have ended by.
+    Kill {
+        child: u64,
+        signal: i32,
+    },
     /// The end of a run or of loading. A blob, if any, is the PNG. `last`: the worker ends with
     /// it, because the run left work behind that would go on in the next one.
     Done {
@@ -186,6 +215,24 @@ pub enum FromGuest {
         usage: Usage,
         last: bool,
     },
+}
+
+/// A program as a tool asks for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spawn {
+    pub id: u64,
+    /// The numbers under which sockets of its input, output and errors are sent; one without is
+    /// nothing to read and nowhere to write to.
+    pub streams: [Option<u64>; 3],
+    /// The number under which its end is told.
+    pub exit: u64,
+    /// A path, or a name that is looked for where programs are.
+    pub file: String,
+    /// Without its own name.
+    pub args: Vec<String>,
+    /// Absolute.
+    pub cwd: PathBuf,
+    pub env: Vec<(String, String)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -266,6 +313,10 @@ pub enum Cause {
     DependencyMissing,
     BlockedCode,
     CanvasExport,
+    /// A package needs machine code for Node, which is not here.
+    NativeAddon,
+    /// The machine's Node cannot run tools.
+    OldNode,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -333,6 +384,16 @@ pub fn read_frame<T: for<'de> Deserialize<'de>>(
     let mut rest = vec![0; blob];
     stream.read_exact(&mut rest)?;
     Ok(Some((message, rest)))
+}
+
+/// Says how much is missing.
+pub fn cut(text: &mut String, limit: usize) {
+    if text.len() > limit {
+        let cut = text.floor_char_boundary(limit);
+        let rest = text.len() - cut;
+        text.truncate(cut);
+        text.push_str(&format!("… (+{rest} bytes)"));
+    }
 }
 
 #[cfg(test)]

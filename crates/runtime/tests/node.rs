@@ -81,6 +81,88 @@ async fn modules_of_both_kinds_use_each_other() {
     );
 }
 
+/// Stores of `AsyncLocalStorage` follow an `await`, and end with the run that set them.
+#[tokio::test]
+async fn a_store_is_kept_over_await_and_not_into_the_next_run() {
+    let home = Home::new();
+    let spec = home.tool(
+        "probe",
+        "import { AsyncLocalStorage } from 'async_hooks';
+         const store = new AsyncLocalStorage();
+         const late = () => new Promise((done) => setTimeout(done, 2));
+         let runs = 0;
+         export default { async execute() {
+             const seen = [++runs, store.getStore() ?? null];
+             const one = async (name) => { await late(); const first = store.getStore(); await null; return [first, store.getStore()]; };
+             seen.push(...await Promise.all(['a', 'b'].map((name) => store.run(name, () => one(name)))));
+             store.enterWith('left');
+             setTimeout(() => {}, 60_000);
+             await late();
+             seen.push(store.getStore());
+             return seen;
+         } }",
+    );
+    for run in [1, 2] {
+        let value = home.run(&spec, json!({})).await.unwrap();
+        assert_eq!(value, json!([run, null, ["a", "a"], ["b", "b"], "left"]));
+    }
+}
+
+/// Listening to promises takes nothing from those whose rejection nobody handles.
+#[tokio::test]
+async fn a_lost_rejection_ends_the_run_where_stores_are_kept_too() {
+    for lost in [
+        "Promise.resolve(Promise.reject(new Error('lost')))",
+        "(async () => { await null; throw new Error('lost'); })()",
+        "Promise.resolve(late().then(() => { throw new Error('lost'); }))",
+        "late().finally(() => { throw new Error('lost'); })",
+    ] {
+        let home = Home::new();
+        let spec = home.tool(
+            "probe",
+            &format!(
+                "import {{ AsyncLocalStorage }} from 'async_hooks';
+                 const late = () => new Promise((done) => setTimeout(done, 2));
+                 export default {{ async execute() {{
+                     new AsyncLocalStorage().run(1, () => void {lost});
+                     await new Promise((done) => setTimeout(done, 50));
+                     return 'not reached';
+                 }} }}"
+            ),
+        );
+        let failure = home.run(&spec, json!({})).await.unwrap_err();
+        assert!(format!("{failure:?}").contains("lost"), "{lost}: {failure:?}");
+    }
+}
+
+/// The parsers' stack is not what ends a worker.
+#[tokio::test]
+async fn code_that_is_nested_too_deeply_is_an_error() {
+    let [open, close] = ["[", "]"].map(|one| one.repeat(100_000));
+    let typed = format!("export const a: any = {open}{close};");
+    let common = format!("exports.a = {open}{close}; // import");
+    let sum = format!("export const a = {}1;", "1 + ".repeat(100_000));
+    let files = [
+        ("typed.ts", typed.as_str()),
+        ("common.cjs", common.as_str()),
+        ("sum.ts", sum.as_str()),
+    ];
+    let value = run(
+        &files,
+        "export default { async execute() {
+             const said = [];
+             for (const file of ['./typed.ts', './common.cjs', './sum.ts']) {
+                 try { await import(file); said.push('imported') } catch (error) { said.push(error.name + ': ' + error.message.split(': ').pop()) }
+             }
+             return said;
+         } }",
+    )
+    .await;
+    let types = "SyntaxError: the code is nested too deeply to leave its types out";
+    let stack = "RangeError: Maximum call stack size exceeded";
+    assert_eq!(value, json!([types, stack, types]));
+}
+
 #[tokio::test]
 async fn modules_do_what_node_does() {
     // Those of format, inspect, pbkdf2 and HMAC were printed by Node 20.

@@ -7,11 +7,12 @@ const here = new URL('.', import.meta.url).pathname;
 const out = `${here}../src/node/vendor/`;
 const parts = [
   ['inspect', 'node-inspect-extracted', ['internal/values']],
+  ['minimatch', 'minimatch', []],
   ['punycode', 'punycode', []],
   ['readable_stream', 'readable-stream', ['buffer', 'buffer/', 'events', 'string_decoder', 'string_decoder/', 'process', 'process/', 'util', 'stream']],
   ['web_streams', 'web-streams-polyfill', []],
 ];
-const entries = { 'readable-stream': 'lib/stream.js', punycode: 'punycode.js', 'node-inspect-extracted': 'dist/inspect.js', 'web-streams-polyfill': 'dist/ponyfill.js' };
+const entries = { minimatch: 'dist/commonjs/index.js', 'readable-stream': 'lib/stream.js', punycode: 'punycode.js', 'node-inspect-extracted': 'dist/inspect.js', 'web-streams-polyfill': 'dist/ponyfill.js' };
 
 // What the package cannot know without the engine, our layer tells it (util/values.js); and a line that
 // Node words otherwise since. Each must be found exactly once.

@@ -10,6 +10,7 @@ use crate::prepare::Prepared;
 use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,6 +26,10 @@ pub struct Child(Infallible);
 /// Cannot be made here.
 #[derive(Debug)]
 pub struct Running(Infallible);
+
+/// Cannot be made here.
+#[derive(Debug)]
+pub struct Streamed(Infallible);
 
 /// Cannot be made here.
 #[derive(Clone, Debug)]
@@ -84,6 +89,10 @@ impl Launcher {
         match self.0 {}
     }
 
+    pub(crate) fn settle(&self, _tier: Tier) {
+        match self.0 {}
+    }
+
     #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
     pub async fn spawn(&self, _prepared: Prepared) -> Result<Child, SandboxError> {
         match self.0 {}
@@ -99,12 +108,42 @@ impl Launcher {
     }
 
     #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
+    pub async fn run_with(
+        &self,
+        _prepared: PreparedCommand,
+        _streams: [OwnedFd; 3],
+    ) -> Result<Streamed, SandboxError> {
+        match self.0 {}
+    }
+
+    #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
+    pub async fn serve(&self, _prepared: PreparedCommand) -> Result<Child, SandboxError> {
+        match self.0 {}
+    }
+
+    #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
     pub async fn open_terminal(
         &self,
         _prepared: PreparedCommand,
         _columns: u16,
         _rows: u16,
     ) -> Result<Terminal, SandboxError> {
+        match self.0 {}
+    }
+}
+
+impl Streamed {
+    pub fn id(&self) -> u32 {
+        match self.0 {}
+    }
+
+    #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
+    pub async fn wait(&mut self) -> Result<i32, SandboxError> {
+        match self.0 {}
+    }
+
+    #[allow(clippy::unused_async, reason = "the same shape as on Linux")]
+    pub async fn end(&mut self) -> Result<i32, SandboxError> {
         match self.0 {}
     }
 }
@@ -175,6 +214,10 @@ impl Child {
     }
 
     pub fn take_channel(&mut self) -> Option<UnixStream> {
+        match self.0 {}
+    }
+
+    pub fn take_answers(&mut self) -> Option<UnixStream> {
         match self.0 {}
     }
 

@@ -43,7 +43,7 @@ pub use command::toolchains::Toolchains;
 pub use command::{CommandPolicy, Network, Proxy, Run};
 pub use error::SandboxError;
 pub use facts::{Cgroup, Facts, Namespaces, Switches, SystemPath, Tier, Weaker};
-pub use os::{Child, Launcher, Running, Stop, Terminal, detect};
+pub use os::{Child, Launcher, Running, Stop, Streamed, Terminal, detect};
 pub use policy::{Access, Kind, Limits, Mount, Policy};
 pub use prepare::{Prepared, Wrapper, prepare};
 pub use proof::{Proof, TierProof, Walls};

@@ -142,6 +142,7 @@ impl Inner {
         advice.extend(advice::command_advice(&promised));
         let host = described(&promised);
         let facts = standing(promised, &tiers);
+        self.launcher.settle(facts.tier());
         for tier in &mut tiers {
             if tier.tier == facts.tier() {
                 tier.weaker = facts.weaker();

@@ -1,5 +1,5 @@
-//! The process that forks commands of the reduced tier. Alone in its program: it is told from those of
-//! other tests by being the only one there is.
+//! The process that forks commands of the reduced tier. Alone in its program, one test after the other: it
+//! is told from those of other tests by being the only one there is.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::disallowed_methods,
@@ -10,9 +10,13 @@
 mod support;
 
 use rustix::process::{Pid, PidfdFlags, Signal};
-use sandbox::{Launcher, Tier, Watching, prepare_command};
+use sandbox::{Launcher, Tier, Walls, Watching, prepare_command};
+use std::time::{Duration, Instant};
 use support::lab::Lab;
 use support::{Who, facts};
+use tokio::sync::Mutex;
+
+static ALONE: Mutex<()> = Mutex::const_new(());
 
 fn servers() -> Vec<Pid> {
     let own = std::process::id().to_string();
@@ -35,6 +39,7 @@ fn servers() -> Vec<Pid> {
 
 #[tokio::test]
 async fn one_that_somebody_killed_is_replaced_and_takes_no_command_with_it() {
+    let _alone = ALONE.lock().await;
     let (lab, launcher) = (Lab::new(Who::Oneself), Launcher::start().unwrap());
     assert_eq!(servers(), []);
     let answer = lab
@@ -63,4 +68,42 @@ async fn one_that_somebody_killed_is_replaced_and_takes_no_command_with_it() {
     let outcome = running.wait().await.unwrap();
     assert_eq!((outcome.exit_code, outcome.swept), (0, true), "{outcome:?}");
     assert_eq!(outcome.stdout.text(), "here\nstill\n");
+    launcher.shut_down();
+    until(|| servers().is_empty()).await;
+}
+
+#[tokio::test]
+async fn it_is_there_for_the_proof_and_goes_when_another_tier_won() {
+    let _alone = ALONE.lock().await;
+    let lab = Lab::new(Who::Oneself);
+    for (best, stays) in [(Tier::Full, 0), (Tier::Reduced, 1)] {
+        let launcher = Launcher::start().unwrap();
+        let walls = Walls::promised(launcher.clone(), facts(best), lab.program());
+        assert_eq!(walls.tier().await, best);
+        let tried = walls.proof().await.tiers.iter().map(|tier| tier.tier);
+        assert!(tried.collect::<Vec<_>>().contains(&Tier::Reduced));
+        // Behind the word that settles it in the launcher's line.
+        let answer = lab
+            .run(&launcher, best, "echo in line", Watching::default())
+            .await;
+        assert_eq!(answer.stdout.text(), "in line\n");
+        until(|| servers().len() == stays).await;
+        if best == Tier::Full {
+            let answer = lab
+                .run(&launcher, Tier::Reduced, "echo again", Watching::default())
+                .await;
+            assert_eq!((answer.stdout.text().as_str(), servers().len()), ("again\n", 1));
+        }
+        launcher.shut_down();
+        until(|| servers().is_empty()).await;
+    }
+}
+
+/// A killed process is there until the kernel has ended it.
+async fn until(holds: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !holds() {
+        assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", servers());
+        tokio::task::yield_now().await;
+    }
 }

@@ -2,11 +2,14 @@
 
 use crate::approvals::{Approvals, Patience};
 use crate::auth::{Auth, AuthError};
+use crate::limits::Limits as ClientLimits;
 use crate::live::Live;
+use crate::mcp::Sessions;
 use crate::rules::Rules;
 use crate::secrets;
 use crate::sizes::Sizes;
 use crate::thumbs::{self, Thumbs};
+use crate::tokens::Tokens;
 use base::home::HomeError;
 use base::settings::SettingsError;
 use base::{Args, Coded, DataHome, Failure, Lang, LiveLang, Settings};
@@ -60,6 +63,9 @@ pub(crate) struct Inner {
     pub(crate) host: Host,
     pub(crate) toolbox: Toolbox,
     pub(crate) auth: Auth,
+    pub(crate) tokens: Tokens,
+    pub(crate) limits: Arc<ClientLimits>,
+    pub(crate) sessions: Arc<Sessions>,
     pub(crate) approvals: Approvals,
     pub(crate) workspaces: Workspaces,
     pub(crate) commands: Commands,
@@ -75,6 +81,8 @@ pub(crate) struct Inner {
     pub(crate) address: OnceLock<String>,
     /// Calls that run now; the owner waits for them when it ends.
     pub(crate) running: TaskTracker,
+    /// Streams of `pm mcp`, which outlive the requests that opened them.
+    pub(crate) bridges: TaskTracker,
     /// Cancelled when the owner must end: no new calls.
     pub(crate) ending: CancellationToken,
     /// Cancelled when running calls must end, too.
@@ -158,9 +166,11 @@ impl App {
             host.own_ports().clone(),
             lang.clone(),
         );
+        let tokens = Tokens::default();
         Handle::current().block_on(async {
             // Before anything is written into records: they hold no secrets.
             secrets::learn(&toolbox, &auth, &store).await?;
+            tokens.load(&store).await?;
             store.settle_approvals().await
         })?;
         let commands = Commands::new(
@@ -169,6 +179,8 @@ impl App {
             home.root().to_owned(),
             networks.clone(),
         );
+        let live = Live::default();
+        live.pause(settings.server.paused);
         let ending = CancellationToken::new();
         let inner = Inner {
             workspaces,
@@ -179,6 +191,9 @@ impl App {
             rules: Rules::new(home.settings()),
             approvals: Approvals::new(store.clone(), ending.clone(), Patience::default()),
             home,
+            tokens,
+            limits: Arc::new(ClientLimits::new(&settings.server.limits)),
+            sessions: Arc::new(Sessions::new(settings.server.limits.sessions as usize)),
             lang_chosen: AtomicBool::new(settings.language.is_some()),
             open_mcp: AtomicBool::new(settings.server.open_mcp_on_loopback),
             ask_by_mcp: AtomicBool::new(settings.server.ask_in_mcp_clients),
@@ -189,12 +204,13 @@ impl App {
             host,
             toolbox,
             auth,
-            live: Live::default(),
+            live,
             shelves: crate::library::Shelves::default(),
             thumbs: Thumbs::default(),
             sizes: Sizes::default(),
             address: OnceLock::new(),
             running: TaskTracker::new(),
+            bridges: TaskTracker::new(),
             ending,
             cancel: CancellationToken::new(),
             repeated: crate::http::Repeated::default(),
@@ -226,6 +242,13 @@ impl App {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(task);
+    }
+
+    /// Writes down which clients were here.
+    async fn keep_seen(&self) {
+        if let Err(error) = self.inner.tokens.keep_seen(&self.inner.store).await {
+            tracing::warn!(error = %base::failure::chain(&error), "nobody knows which clients were here");
+        }
     }
 
     /// Questions to a person.
@@ -262,6 +285,7 @@ impl App {
         self.inner.open_mcp.store(open, Ordering::Relaxed);
         let ask = settings.server.ask_in_mcp_clients;
         self.inner.ask_by_mcp.store(ask, Ordering::Relaxed);
+        self.inner.live.pause(settings.server.paused);
     }
 
     /// What the isolation of this machine proved to be; tried once.
@@ -281,6 +305,12 @@ impl App {
         self.inner.running.wait().await;
     }
 
+    /// Resolves when no stream of `pm mcp` is open.
+    pub(crate) async fn left(&self) {
+        self.inner.bridges.close();
+        self.inner.bridges.wait().await;
+    }
+
     /// Takes no new calls, waits for the running ones, cancels the rest.
     pub(crate) async fn drain(&self) {
         self.inner.ending.cancel();
@@ -294,6 +324,7 @@ impl App {
     /// has begun meanwhile, or never does.
     pub(crate) async fn shut_down(&self) {
         self.cancelled().await;
+        self.keep_seen().await;
         self.inner.terminals.close_all(None).await;
         self.inner.toolbox.end();
         self.inner.host.shut_down();
@@ -331,6 +362,8 @@ async fn housekeeping(app: App) {
         tick.tick().await;
         app.inner.host.sweep();
         app.inner.parked.sweep();
+        app.inner.sessions.sweep().await;
+        app.keep_seen().await;
         if cleaned.is_none_or(|at| at.elapsed() >= CLEAN_LOGS) {
             app.inner.toolbox.clean_logs().await;
             cleaned = Some(Instant::now());

@@ -13,6 +13,7 @@ mod calls;
 mod check;
 mod http;
 mod library;
+mod limits;
 mod live;
 mod mcp;
 pub mod owner;
@@ -21,6 +22,7 @@ mod rules;
 mod secrets;
 mod sizes;
 mod thumbs;
+mod tokens;
 mod words;
 
 pub use app::{App, OpenError};

@@ -8,6 +8,7 @@ use crate::app::App;
 use base::{Failure, clock};
 use std::collections::{HashMap, VecDeque};
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::Actor;
@@ -38,6 +39,8 @@ pub(crate) struct Live {
     state: Arc<Mutex<State>>,
     /// Counts openings, for those who wait for a run to appear.
     opened: watch::Sender<u64>,
+    /// None begins.
+    paused: Arc<AtomicBool>,
     patience: Duration,
 }
 
@@ -106,6 +109,7 @@ impl Default for Live {
         Live {
             state: Arc::default(),
             opened: watch::Sender::new(0),
+            paused: Arc::default(),
             patience: PATIENCE,
         }
     }
@@ -119,6 +123,9 @@ impl Live {
         actor: &Actor,
         cancel: &CancellationToken,
     ) -> Result<Opened, Failure> {
+        if self.is_paused() {
+            return Err(Failure::new("paused"));
+        }
         let run = Arc::new(Run {
             id: id.to_owned(),
             subject: subject.to_owned(),
@@ -139,6 +146,15 @@ impl Live {
             live: self.clone(),
             run,
         })
+    }
+
+    /// From now on no run begins, or they do again. Those that are open go on.
+    pub(crate) fn pause(&self, paused: bool) {
+        self.paused.store(paused, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_paused(&self) -> bool {
+        self.paused.load(Ordering::Relaxed)
     }
 
     /// Open runs and their progress, oldest first.

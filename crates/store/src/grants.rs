@@ -25,16 +25,22 @@ pub enum GrantKind {
     Unsandboxed,
     /// The network of this machine as it is, without a list of hosts; the value is empty.
     FullNetwork,
+    /// Lifecycle scripts of a package of a tool: `name@version`; the code is the package's integrity.
+    Script,
+    /// Programs that a tool starts; the value is empty.
+    Processes,
 }
 
 impl GrantKind {
-    const ALL: [GrantKind; 6] = [
+    const ALL: [GrantKind; 8] = [
         GrantKind::Directory,
         GrantKind::Command,
         GrantKind::Network,
         GrantKind::FullNetwork,
         GrantKind::Tool,
         GrantKind::Unsandboxed,
+        GrantKind::Script,
+        GrantKind::Processes,
     ];
 
     pub fn name(self) -> &'static str {
@@ -45,6 +51,8 @@ impl GrantKind {
             GrantKind::Tool => "tool",
             GrantKind::Unsandboxed => "unsandboxed",
             GrantKind::FullNetwork => "full_network",
+            GrantKind::Script => "script",
+            GrantKind::Processes => "processes",
         }
     }
 
@@ -108,6 +116,25 @@ impl Store {
                  ORDER BY granted_at, rowid",
             )?;
             let rows = statement.query_map(params![subject, kind.name(), code], |row| row.get(0))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    /// Values with the code that each was granted to, in order of granting.
+    pub async fn grants_with_code(
+        &self,
+        subject: String,
+        kind: GrantKind,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        self.read(move |connection| {
+            let mut statement = connection.prepare_cached(
+                "SELECT value, code_hash FROM grants WHERE subject = ?1 AND kind = ?2
+                 ORDER BY granted_at, rowid",
+            )?;
+            let rows = statement.query_map(params![subject, kind.name()], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?;
             Ok(rows.collect::<Result<_, _>>()?)
         })
         .await
@@ -291,6 +318,7 @@ fn changed(subject: &str) -> Event {
             .tag("isolation"),
         None => Event::new("tool.changed", json!({"tool": subject}))
             .tag("grants")
-            .tag("tools"),
+            .tag("tools")
+            .tag("dependencies"),
     }
 }

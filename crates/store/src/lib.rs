@@ -22,6 +22,7 @@ mod migrations;
 mod reconcile;
 mod runs;
 mod text_index;
+mod tokens;
 mod workspaces;
 
 pub use approvals::{Approval, ApprovalState, NewApproval, Resolution};
@@ -35,6 +36,7 @@ pub use grants::{Grant, GrantKind, Granted};
 pub use masking::Masking;
 pub use runs::{Run, RunFilter};
 pub use text_index::{Document, TextIndex};
+pub use tokens::TokenRow;
 pub use workspaces::Binding;
 
 /// Who did it (HOUSE, "One declaration"). Kind is one of `person`, `mcp_client`, `agent`, `tool`;

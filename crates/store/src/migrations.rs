@@ -57,7 +57,15 @@ const STEPS: &[&str] = &["
     CREATE INDEX changes_unsettled ON changes (seq) WHERE settled = 0;
 ", APPROVALS, MARKS, "
     ALTER TABLE runs ADD COLUMN about TEXT;
-"];
+", TOKENS];
+
+const TOKENS: &str = "
+    CREATE TABLE tokens (
+        name TEXT PRIMARY KEY, hash TEXT NOT NULL, scope TEXT NOT NULL, created_at INTEGER NOT NULL,
+        actor_kind TEXT NOT NULL, actor_name TEXT NOT NULL, revoked_at INTEGER
+    ) STRICT;
+    CREATE TABLE clients (name TEXT PRIMARY KEY, seen_at INTEGER NOT NULL) STRICT;
+";
 
 const APPROVALS: &str = "
     CREATE TABLE approvals (

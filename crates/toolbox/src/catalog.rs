@@ -6,7 +6,7 @@ use crate::model::{Description, ModelError};
 use crate::{package_json, sync};
 use base::home::HomeError;
 use base::name::ToolName;
-use base::{Coded, DataHome, Failure};
+use base::{Coded, DataHome, Failure, Lang, LiveLang};
 use runtime::host::{Host, Observer, RunError};
 use runtime::protocol::{Cause, Level, ToolLoad};
 use std::collections::{BTreeSet, HashMap};
@@ -35,6 +35,8 @@ pub struct Tool {
 /// What was found the last time.
 struct Known {
     tool: Arc<Tool>,
+    /// In which language it was read.
+    lang: Lang,
     /// Whether it holds until the folder changes: a machine that was busy for a moment must not
     /// leave a tool broken.
     lasting: bool,
@@ -60,23 +62,25 @@ enum Looked {
 }
 
 /// Part of every cached description's key: raise it when the report's form changes.
-const REPORT_FORM: &str = "1";
+const REPORT_FORM: &str = "2";
 
 pub(crate) struct Catalog {
     home: DataHome,
     store: Store,
     host: Host,
+    lang: LiveLang,
     built_in: BTreeSet<ToolName>,
     tools: Mutex<HashMap<ToolName, Known>>,
     describing: Semaphore,
 }
 
 impl Catalog {
-    pub(crate) fn new(home: DataHome, store: Store, host: Host) -> Self {
+    pub(crate) fn new(home: DataHome, store: Store, host: Host, lang: LiveLang) -> Self {
         Catalog {
             home,
             store,
             host,
+            lang,
             built_in: sync::built_in(),
             tools: Mutex::default(),
             describing: Semaphore::new(PARALLEL),
@@ -152,7 +156,8 @@ impl Catalog {
             }
             Err(error) => return Looked::Known(Arc::new(unreadable_tool(name, folder, &error))),
         };
-        let same = |known: &&Known| known.tool.look == look && holds(known);
+        let lang = self.lang.get();
+        let same = |known: &&Known| known.tool.look == look && known.lang == lang && holds(known);
         match self.tools().get(name).filter(same) {
             Some(known) => Looked::Known(known.tool.clone()),
             None => Looked::Changed(look),
@@ -181,7 +186,8 @@ impl Catalog {
             Ok(read) => read,
             Err(error) => return Arc::new(unreadable_tool(name, folder, &error)),
         };
-        let description = self.description(name, &folder, &hash).await;
+        let lang = self.lang.get();
+        let description = self.description(name, &folder, &hash, lang).await;
         if let Ok(description) = &description {
             self.write_manifest(name, &folder, description).await;
         }
@@ -199,6 +205,7 @@ impl Catalog {
         });
         let known = Known {
             tool: tool.clone(),
+            lang,
             lasting,
         };
         self.tools().insert(name.clone(), known);
@@ -210,12 +217,13 @@ impl Catalog {
         name: &ToolName,
         folder: &std::path::Path,
         hash: &str,
+        lang: Lang,
     ) -> Result<Description, Undescribed> {
         let key = key(name, hash);
         if let Some(json) = self.store.description(key.clone()).await?
             && let Ok(report) = serde_json::from_str(&json)
         {
-            return Ok(Description::from_report(name, &report)?);
+            return Ok(Description::from_report(name, report, lang)?);
         }
         let report = {
             // Never closed.
@@ -239,8 +247,9 @@ impl Catalog {
                 .await
                 .map_err(|error| undescribed(&error))?
         };
-        let description = Description::from_report(name, &report)?;
-        self.store.keep_description(key, report.to_string()).await?;
+        let text = report.to_string();
+        let description = Description::from_report(name, report, lang)?;
+        self.store.keep_description(key, text).await?;
         Ok(description)
     }
 

@@ -21,6 +21,7 @@ mod network;
 mod newcomers;
 pub mod package_json;
 pub mod parameters;
+mod processes;
 pub mod request;
 mod rights;
 pub mod run_log;

@@ -8,12 +8,13 @@
 pub(crate) mod lenient;
 mod runtime_config;
 mod schema;
+mod translate;
 
 pub use runtime_config::{NetworkAccess, RuntimeConfig, SandboxType};
 pub use schema::{ObjectSchema, Property, Schema, is_secret_name};
 
 use base::name::ToolName;
-use base::{Args, Coded, Failure, args};
+use base::{Args, Coded, Failure, Lang, args};
 use lenient::Reader;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -100,12 +101,14 @@ impl Coded for ModelError {
 
 impl Description {
     /// Reads a worker's report: `{metadata, schema, dependencies, systemDependencies,
-    /// businessErrors, runtimeConfig, manual, members, problems}`, every field optional but
-    /// `members`, which must name `execute`.
-    pub fn from_report(tool: &ToolName, report: &Value) -> Result<Self, ModelError> {
+    /// businessErrors, runtimeConfig, manual, members, translations, problems}`, every field optional
+    /// but `members`, which must name `execute`. `translations` is `{LANGUAGE: {text: other text}}`:
+    /// what is read by people and models is given in `lang` where it has the words.
+    pub fn from_report(tool: &ToolName, report: Value, lang: Lang) -> Result<Self, ModelError> {
         let Value::Object(report) = report else {
             return Err(ModelError::Unreadable { tool: tool.clone() });
         };
+        let report = translate::translated(report, lang);
         let mut reader = Reader::default();
         reader.take_reported(report.get("problems"));
         let members = reader.texts(report.get("members"), "members");

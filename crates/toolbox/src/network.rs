@@ -5,6 +5,7 @@
 //! is granted (`sandbox::net`).
 
 use crate::catalog::Tool;
+use crate::dependencies::commands::beginnings;
 use crate::model::{Description, NetworkAccess};
 use crate::toolbox::Toolbox;
 use base::Failure;
@@ -33,19 +34,29 @@ impl Toolbox {
         let wanted = description.runtime.network.clone();
         let rules = rules(&wanted, granted)?;
         let name = tool.name.to_string();
+        let asks = wanted != NetworkAccess::None;
         Ok(Reach {
+            sockets: asks.then(|| beginnings(&self.inner.home)),
             network: Network::new(rules, self.inner.host.own_ports()),
             audit: tally.audit(),
             explain: Arc::new(move |error| explain(error, &name, &wanted)),
+            ..Reach::nothing()
         })
     }
 
     /// What the tool asks for, and what of the network a person granted it.
     pub async fn network_view(&self, tool: &Tool) -> Result<NetworkView, Failure> {
         let code = (!tool.built_in).then(|| tool.hash.clone());
-        let store = &self.inner.store;
+        let wanted = &tool.described()?.runtime.network;
+        let granted = self
+            .inner
+            .store
+            .grants(tool.name.to_string(), GrantKind::Network, code)
+            .await?;
+        let (mut effective, loopback) = reached(wanted, (!tool.built_in).then_some(granted.as_slice()));
+        effective.extend(loopback.iter().map(|port| format!("{LOCAL}{port}")));
         Ok(NetworkView {
-            requested: match &tool.described()?.runtime.network {
+            requested: match wanted {
                 NetworkAccess::None => Vec::new(),
                 NetworkAccess::All => vec!["*".to_owned()],
                 NetworkAccess::Only { hosts, loopback } => {
@@ -55,10 +66,8 @@ impl Toolbox {
                     hosts.iter().map(normal).chain(local).collect()
                 }
             },
-            granted: store
-                .grants(tool.name.to_string(), GrantKind::Network, code)
-                .await?,
-            shipped: tool.built_in,
+            granted,
+            effective,
         })
     }
 
@@ -88,19 +97,16 @@ impl Toolbox {
     }
 
     /// A row for each host. What happened, happened, whether or not this can be written.
-    pub(crate) async fn note_network(&self, tool: &Tool, tally: &Tally) {
+    pub(crate) async fn note_network(&self, actor: &Actor, subject: &str, tally: &Tally) {
         for row in tally.take() {
             let entry = AuditEntry {
-                actor: Actor {
-                    kind: "tool".to_owned(),
-                    name: tool.name.to_string(),
-                },
+                actor: actor.clone(),
                 action: row.action().to_owned(),
-                subject: tool.name.to_string(),
+                subject: subject.to_owned(),
                 detail: json!({"host": row.host, "port": row.port, "why": row.why(), "count": row.count}),
             };
             if let Err(error) = self.inner.store.audit(entry).await {
-                tracing::error!(tool = %tool.name, error = %base::failure::chain(&error), "not in the audit");
+                tracing::error!(subject, error = %base::failure::chain(&error), "not in the audit");
             }
         }
     }
@@ -111,8 +117,8 @@ impl Toolbox {
 pub struct NetworkView {
     pub requested: Vec<String>,
     pub granted: Vec<String>,
-    /// It has what it asks for: it came with the program.
-    pub shipped: bool,
+    /// What a run reaches now.
+    pub effective: Vec<String>,
 }
 
 /// How a port of this machine is asked for and granted.
@@ -154,8 +160,14 @@ fn explain(error: &NetError, tool: &str, wanted: &NetworkAccess) -> String {
 
 /// `granted`: `None` for a tool that has what it was shipped with.
 fn rules(wanted: &NetworkAccess, granted: Option<&[String]>) -> Result<HostRules, NetError> {
+    let (hosts, loopback) = reached(wanted, granted);
+    HostRules::new(&hosts, &loopback)
+}
+
+/// Hosts and ports of this machine, in their normal form.
+fn reached(wanted: &NetworkAccess, granted: Option<&[String]>) -> (Vec<String>, Vec<u16>) {
     let (hosts, loopback) = match wanted {
-        NetworkAccess::None => return Ok(HostRules::nothing()),
+        NetworkAccess::None => return (Vec::new(), Vec::new()),
         NetworkAccess::All => (vec!["*".to_owned()], &[][..]),
         NetworkAccess::Only { hosts, loopback } => (hosts.clone(), loopback.as_slice()),
     };
@@ -163,7 +175,7 @@ fn rules(wanted: &NetworkAccess, granted: Option<&[String]>) -> Result<HostRules
     let wanted = hosts.iter().filter_map(|host| HostRules::normal_form(host).ok());
     let wanted: Vec<String> = wanted.collect();
     let Some(granted) = granted else {
-        return HostRules::new(&wanted, loopback);
+        return (wanted, loopback.to_vec());
     };
     let both = |one: &[String], other: &[String]| -> Vec<String> {
         let every = other.iter().any(|host| host == "*");
@@ -173,14 +185,13 @@ fn rules(wanted: &NetworkAccess, granted: Option<&[String]>) -> Result<HostRules
             .collect()
     };
     let mut hosts = both(&wanted, granted);
-    hosts.extend(
-        both(granted, &wanted)
-            .into_iter()
-            .filter(|host| !host.starts_with(LOCAL)),
-    );
+    for host in both(granted, &wanted) {
+        if !host.starts_with(LOCAL) && !hosts.contains(&host) {
+            hosts.push(host);
+        }
+    }
     let local = |port: &&u16| granted.contains(&format!("{LOCAL}{port}"));
-    let loopback: Vec<u16> = loopback.iter().filter(local).copied().collect();
-    HostRules::new(&hosts, &loopback)
+    (hosts, loopback.iter().filter(local).copied().collect())
 }
 
 #[cfg(test)]
@@ -199,6 +210,28 @@ mod tests {
             granted.map(|all| all.iter().map(|host| (*host).to_owned()).collect());
         let rules = rules(wanted, granted.as_deref()).unwrap();
         rules.allows(&Host::parse(host).unwrap(), port)
+    }
+
+    #[test]
+    fn what_is_reached_is_told_as_it_is_judged() {
+        let wanted = only(&["A.example", "b.example:443", "not a host"], &[3000, 4000]);
+        let told = |wanted: &NetworkAccess, granted: &[&str]| {
+            let granted: Vec<String> = granted.iter().map(|host| (*host).to_owned()).collect();
+            reached(wanted, Some(&granted))
+        };
+        let hosts = |all: &[&str]| -> Vec<String> { all.iter().map(|host| (*host).to_owned()).collect() };
+        assert_eq!(told(&wanted, &[]), (hosts(&[]), vec![]));
+        let some = ["b.example:443", "localhost:4000", "c.example"];
+        assert_eq!(told(&wanted, &some), (hosts(&["b.example:443"]), vec![4000]));
+        let every = (hosts(&["a.example", "b.example:443"]), vec![]);
+        assert_eq!(told(&wanted, &["*", "a.example"]), every);
+        let all = NetworkAccess::All;
+        assert_eq!(told(&all, &["*"]), (hosts(&["*"]), vec![]));
+        assert_eq!(
+            told(&all, &["x.example", "localhost:1"]),
+            (hosts(&["x.example"]), vec![])
+        );
+        assert_eq!(told(&NetworkAccess::None, &["*"]), (hosts(&[]), vec![]));
     }
 
     #[test]

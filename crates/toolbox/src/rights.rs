@@ -234,7 +234,7 @@ fn real(path: &Path) -> Result<PathBuf, RightsError> {
 
 /// The pool's key: everything a worker is started with, and the code it runs.
 pub fn key(spec: &ToolSpec, code: &str, lock: &str) -> String {
-    let mut text = format!("{code}\n{lock}\n{}\n", spec.load.heap);
+    let mut text = format!("{code}\n{lock}\n{:?}\n{}\n", spec.engine, spec.load.heap);
     for mount in &spec.mounts {
         text.push_str(&format!("{:?} {}\n", mount.access, mount.path.display()));
     }

@@ -57,12 +57,13 @@ impl Toolbox {
         lang: LiveLang,
     ) -> Result<Self, Failure> {
         sync::sweep(&home).map_err(|error| unreadable(&home.toolbox(), &error))?;
+        crate::dependencies::commands::sweep(&home);
         for error in sync::run(&home) {
             tracing::error!(tool = error.tool, error = %base::failure::chain(&error), "a built-in tool could not be synced");
         }
         let logs =
             RunLogs::start(home.clone(), |_| {}).map_err(|error| unreadable(&home.toolbox(), &error))?;
-        let catalog = Catalog::new(home.clone(), store.clone(), host.clone());
+        let catalog = Catalog::new(home.clone(), store.clone(), host.clone(), lang.clone());
         let inner = Inner {
             home,
             store,

@@ -68,6 +68,12 @@ calls! {
     "settings.sizes" settings_sizes(None) -> Sizes, Ui Reads ["sizes"];
     /// Changes what is given, leaves the rest.
     "settings.change" settings_change(SettingsChange) -> SettingsView, Ui Changes ["settings", "server", "tools"];
+    /// Tokens of MCP clients, without their secrets, and when each client was last here.
+    "token.list" token_list(None) -> TokenList, Ui Reads ["tokens"];
+    /// A token for one client. Its secret is in this answer and nowhere else.
+    "token.new" token_new(TokenNew) -> TokenMade, Ui Changes ["tokens"];
+    /// Takes a token back; its client's sessions end.
+    "token.revoke" token_revoke(TokenRef) -> Done, Ui Changes ["tokens"];
     /// What isolation this machine gives and why.
     "doctor.report" doctor_report(None) -> Doctor, Client Reads ["doctor"];
 
@@ -103,8 +109,12 @@ calls! {
     "tool.grant" tool_grant(GrantChange) -> Grants, Ui Changes ["grants", "tools"];
     /// Takes a grant back.
     "tool.revoke" tool_revoke(GrantChange) -> Grants, Ui Changes ["grants"];
-    /// Grants hosts to a tool or takes them back, if any are named, and shows its network.
-    "tool.network" tool_network(ToolNetworkChange) -> ToolNetwork, Ui Changes ["grants"];
+    /// Grants hosts to a tool, or takes them back.
+    "tool.network" tool_network(ToolNetworkChange) -> Grants, Ui Changes ["grants"];
+    "tool.processes" tool_processes(ToolProcessesChange) -> Grants, Ui Changes ["grants"];
+
+    /// Allows install scripts of a package of the tool, or takes that back; run before its next run.
+    "tool.script" tool_script(ToolScriptChange) -> Done, Ui Changes ["grants", "dependencies"];
 
     /// What a tool depends on, and what of it is locked and installed.
     "tool.dependencies" tool_dependencies(ToolRef) -> ToolDependencies, Client Reads ["dependencies", "tools"];
@@ -293,11 +303,15 @@ mod tests {
                 "tool.grant"
                     | "tool.revoke"
                     | "tool.network"
+                    | "tool.script"
                     | "tool.configure"
                     | "tool.secret"
                     | "tool.file"
                     | "server.stop"
                     | "server.token"
+                    | "token.list"
+                    | "token.new"
+                    | "token.revoke"
                     | "settings.change"
                     | "run.cancel"
                     | "npm.install"

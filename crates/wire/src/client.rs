@@ -6,6 +6,7 @@
 
 mod connection;
 mod events;
+mod stream;
 
 pub use events::EventStream;
 
@@ -37,6 +38,12 @@ pub const PROGRAM: &str = "pm-program";
 
 /// The desktop window, as [`PROGRAM`] names it.
 pub const DESKTOP: &str = "desktop";
+
+/// What a request to the owner turns into a stream of MCP by ([`Client::mcp_stream`]).
+pub const MCP_STREAM: &str = "pm-mcp";
+
+/// Header by which such a stream names the client that it is for.
+pub const MCP_CLIENT: &str = "pm-mcp-client";
 
 /// A client of the owner at one socket. Cheap to clone; connects for each call.
 #[derive(Clone, Debug)]

@@ -18,7 +18,8 @@ mod typescript;
 pub use build::BuildId;
 pub use calls::{Api, CALLS, dispatch};
 pub use client::{
-    Asked, Asset, Client, ClientError, DESKTOP, EventStream, IDEMPOTENCY_AGAIN, IDEMPOTENCY_KEY, PROGRAM,
+    Asked, Asset, Client, ClientError, DESKTOP, EventStream, IDEMPOTENCY_AGAIN, IDEMPOTENCY_KEY, MCP_CLIENT,
+    MCP_STREAM, PROGRAM,
 };
 pub use table::{Access, Actor, ActorKind, CallInfo, Caller, Effect};
 pub use types::*;

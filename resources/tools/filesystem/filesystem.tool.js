@@ -8,6 +8,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
+import { english } from './english.js';
 
 const DEFAULT_MAX_FILE_SIZE = 10 * 1024 * 1024;
 const MAX_PICTURE_SIZE = 10 * 1024 * 1024;
@@ -729,6 +730,10 @@ export default {
         `回收站保留最近 ${MAX_TRASH_ITEMS} 项`,
       ],
     };
+  },
+
+  getTranslations() {
+    return { en: english(MAX_TRASH_ITEMS) };
   },
 
   getSchema() {

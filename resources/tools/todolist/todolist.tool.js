@@ -3,6 +3,8 @@
  *
  * 这里有意不做的事：提醒、同步、多人共享。
  */
+import { english } from './english.js';
+
 const KEY = 'todolist';
 const FORMAT = 1;
 const MAX_LISTS = 50;
@@ -355,6 +357,10 @@ export default {
         '日期按本机时区；没有提醒，也不与其他设备同步',
       ],
     };
+  },
+
+  getTranslations() {
+    return { en: english({ lists: MAX_LISTS, items: MAX_ITEMS, title: MAX_TITLE, note: MAX_NOTE }) };
   },
 
   getSchema() {

@@ -133,6 +133,27 @@ say('a closed number', () => {
   fs.closeSync(fd);
   return attempt(() => fs.readSync(fd, Buffer.alloc(1)));
 });
+const PAIRS = [[1, 2], [1.5, 2.25], ['3', new Date(4000)], [1700000000.123, 0]];
+for (const [atime, mtime] of PAIRS) {
+  const told = (fd) => { const { atimeMs, mtimeMs } = fs.fstatSync(fd); return [Math.round(atimeMs), Math.round(mtimeMs)]; };
+  say(`futimesSync ${show([atime, mtime])}`, () => {
+    const fd = fs.openSync(`${root}/file`, 'r+');
+    const gave = fs.futimesSync(fd, atime, mtime);
+    const came = told(fd);
+    fs.closeSync(fd);
+    return [gave, came];
+  });
+  await checkLater(`futimes ${show([atime, mtime])}`, async () => {
+    const file = await fs.promises.open(`${root}/full/inner`, 'r+');
+    await file.utimes(atime, mtime);
+    const first = told(file.fd);
+    await new Promise((resolve, reject) => fs.futimes(file.fd, 7, 8, (error) => (error ? reject(error) : resolve())));
+    const second = told(file.fd);
+    await file.close();
+    return show([first, second]);
+  });
+}
+for (const fd of [987, -1, 1.5, 'x', undefined]) say(`futimesSync of ${show(fd)}`, () => fs.futimesSync(fd, 1, 2));
 say('existsSync', () => WHERE.map((where) => fs.existsSync(`${root}/${where}`)));
 say('stat without throwing', () => [fs.statSync(`${root}/missing`, { throwIfNoEntry: false }), attempt(() => fs.lstatSync(`${root}/file/x`, { throwIfNoEntry: false }))]);
 say('bigint', () => {

@@ -8,7 +8,10 @@ import { join } from 'node:path';
 import { inNode, inOurs } from '../run-both.mjs';
 import { EXCEPTIONS } from './exceptions.mjs';
 
-const SCRIPTS = ['path', 'url', 'querystring', 'util', 'clone', 'buffer', 'zlib', 'crypto', 'events', 'string_decoder', 'fs'];
+const SCRIPTS = [
+  'path', 'url', 'querystring', 'util', 'clone', 'buffer', 'zlib', 'crypto', 'events', 'async', 'string_decoder',
+  'fs', 'intl', 'vm', 'child_process', 'tools', 'wasm',
+];
 const SHOWN = 10;
 const LEAST = 3000;
 const asked = process.argv.slice(2);

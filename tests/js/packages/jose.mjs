@@ -1,7 +1,7 @@
 // jose.
 import * as jose from 'jose';
 const secret = new TextEncoder().encode('a secret of at least thirty-two bytes!');
-const token = await new jose.SignJWT({ a: 1 }).setProtectedHeader({ alg: 'HS256' }).setIssuedAt(1000).setExpirationTime('9999y').sign(secret);
+const token = await new jose.SignJWT({ a: 1 }).setProtectedHeader({ alg: 'HS256' }).setIssuedAt(1000).setExpirationTime(4_102_444_800).sign(secret);
 console.log(token, (await jose.jwtVerify(token, secret)).payload.a, jose.decodeProtectedHeader(token));
 const { publicKey, privateKey } = await jose.generateKeyPair('ES256', { extractable: true });
 const signed = await new jose.CompactSign(new TextEncoder().encode('text')).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);

@@ -30,7 +30,7 @@ severity: string, title: string, url: string, };
 
 export type ApprovalAnswer = "allow_once" | "allow_for_task" | "deny";
 
-export type ApprovalKind = "command" | "directory" | "network" | "tool" | "unsandboxed" | "full_network";
+export type ApprovalKind = "command" | "directory" | "network" | "tool" | "unsandboxed" | "full_network" | "script" | "processes";
 
 export type ApprovalList = { approvals: Array<ApprovalRow>, total: number, };
 
@@ -163,6 +163,16 @@ trashed?: number,
  * Milliseconds since the epoch.
  */
 at: number, actor: Actor, };
+
+export type ClientSeen = { 
+/**
+ * A token's, or as it was named or calls itself.
+ */
+name: string, 
+/**
+ * Milliseconds since the epoch.
+ */
+at: number, };
 
 export type CommandDetail = { stdout: string, stderr: string, run: string, 
 /**
@@ -386,11 +396,15 @@ at: number, };
 
 export type GrantScope = "task" | "code" | "tool";
 
-export type Grants = { tool: string, requested: Array<string>, granted: Array<string>, 
+export type Grants = { tool: string, 
+/**
+ * Directories.
+ */
+requested: Array<string>, granted: Array<string>, 
 /**
  * Directories that a run of the tool really gets now.
  */
-effective: Array<string>, };
+effective: Array<string>, network: ToolNetwork, processes: ToolProcesses, };
 
 export type Hello = { product: string, version: string, 
 /**
@@ -558,9 +572,13 @@ fetched: number,
  */
 bytes: number, 
 /**
- * Packages that want a script to run; none was.
+ * Packages that want scripts to run which nobody allowed: they were not.
  */
 scripts: Array<string>, 
+/**
+ * Packages whose scripts were run.
+ */
+scriptsRun: Array<string>, 
 /**
  * `name@version: reason`.
  */
@@ -598,9 +616,13 @@ elsewhere: boolean, license?: string, deprecated?: string, integrity?: string,
  */
 size?: number, 
 /**
- * It wants to run a script when it is installed; none is.
+ * It wants to run a script when it is installed.
  */
-script: boolean, };
+script: boolean, 
+/**
+ * A person allowed that, for this tool and just this content.
+ */
+scriptAllowed: boolean, };
 
 export type Page = { offset: number, 
 /**
@@ -690,7 +712,11 @@ prompts: Array<PromptRow>,
 /**
  * Found, of which `prompts` may be a part.
  */
-total: number, groups: Array<PromptGroup>, broken: Array<BrokenPrompt>, };
+total: number, 
+/**
+ * In the library, whether they fit or not.
+ */
+all: number, groups: Array<PromptGroup>, broken: Array<BrokenPrompt>, };
 
 export type PromptMessage = { role: PromptRole, text: string, };
 
@@ -704,7 +730,11 @@ export type PromptQuery = {
 /**
  * Empty: all.
  */
-words: string, search: PromptSearch, page: Page, };
+words: string, search: PromptSearch, 
+/**
+ * Path of a group: what is in it and in the groups below. Empty: everywhere.
+ */
+group: string, page: Page, };
 
 export type PromptRef = { prompt: string, };
 
@@ -906,7 +936,7 @@ address?: string,
  */
 tools: Array<string>, milliseconds: number, problem?: WireError, };
 
-export type SettingsChange = { language?: string, openMcpOnLoopback?: boolean, askInMcpClients?: boolean, };
+export type SettingsChange = { language?: string, openMcpOnLoopback?: boolean, askInMcpClients?: boolean, paused?: boolean, };
 
 export type SettingsView = { 
 /**
@@ -929,6 +959,10 @@ openMcpOnLoopback: boolean,
  * MCP clients that can put questions about commands to their person, beside the window.
  */
 askInMcpClients: boolean, 
+/**
+ * No run begins, whoever asks for it.
+ */
+paused: boolean, 
 /**
  * Why the person's own rules about commands do not hold as they stand in the file, worded. The
  * last good ones do.
@@ -1011,6 +1045,43 @@ export type Tier = "none" | "reduced" | "full";
 
 export type Token = { token: string, };
 
+export type TokenList = { tokens: Array<TokenRow>, seen: Array<ClientSeen>, };
+
+export type TokenMade = { name: string, 
+/**
+ * Shown this once: only its hash is kept.
+ */
+token: string, };
+
+export type TokenNew = { 
+/**
+ * Letters, digits, `.`, `_` and `-`, at most 64.
+ */
+name: string, scope: TokenScope, };
+
+export type TokenRef = { name: string, };
+
+export type TokenRow = { name: string, scope: TokenScope, 
+/**
+ * Milliseconds since the epoch.
+ */
+createdAt: number, 
+/**
+ * Who made it.
+ */
+actor: Actor, };
+
+export type TokenScope = { 
+/**
+ * Names of MCP tools (`run_javascript`, `read_file`…), and of tools of the toolbox (`tool://NAME`);
+ * `toolm` is all of those.
+ */
+tools?: Array<string>, 
+/**
+ * Ids of tasks whose workspaces it may work in.
+ */
+workspaces?: Array<string>, };
+
 export type ToolConfigure = { tool: string, values: Record<string, unknown>, 
 /**
  * Variables taken out of `.env`, so that their defaults hold again.
@@ -1069,21 +1140,33 @@ action?: string, lines?: number,
  */
 level?: string, search?: string, };
 
-export type ToolNetwork = { tool: string, 
+export type ToolNetwork = { 
 /**
  * What it asks for in `getRuntimeConfig()`.
  */
 requested: Array<string>, 
 /**
- * What a person granted; it reaches what is in both.
+ * What a person granted.
  */
 granted: Array<string>, 
 /**
- * It has what it asks for: it came with the program.
+ * What a run reaches now: what is in both, or all that one that came with the program asks for.
  */
-shipped: boolean, };
+effective: Array<string>, };
 
 export type ToolNetworkChange = { tool: string, grant?: Array<string>, revoke?: Array<string>, };
+
+export type ToolProcesses = { 
+/**
+ * It says so in `getRuntimeConfig()`.
+ */
+requested: boolean, granted: boolean, 
+/**
+ * A run may now.
+ */
+effective: boolean, };
+
+export type ToolProcessesChange = { tool: string, allow: boolean, };
 
 export type ToolRef = { tool: string, };
 
@@ -1102,6 +1185,16 @@ export type ToolRun = { tool: string, parameters: Record<string, unknown>,
  * A UUID that the caller chose for the run, so that it can watch and cancel it.
  */
 run?: string, };
+
+export type ToolScriptChange = { tool: string, 
+/**
+ * `name@version`, as the tool's lock has it.
+ */
+package: string, 
+/**
+ * Allow, or take that back.
+ */
+allowed: boolean, };
 
 export type ToolState = "describing" | "ready" | "needs_configuration" | "dependencies_missing" | "broken";
 
@@ -1427,6 +1520,9 @@ export interface Calls {
   "settings.show": { params: None; result: SettingsView };
   "settings.sizes": { params: None; result: Sizes };
   "settings.change": { params: SettingsChange; result: SettingsView };
+  "token.list": { params: None; result: TokenList };
+  "token.new": { params: TokenNew; result: TokenMade };
+  "token.revoke": { params: TokenRef; result: Done };
   "doctor.report": { params: None; result: Doctor };
   "tool.list": { params: None; result: ToolList };
   "tool.show": { params: ToolRef; result: ToolDetail };
@@ -1444,7 +1540,9 @@ export interface Calls {
   "tool.grants": { params: ToolRef; result: Grants };
   "tool.grant": { params: GrantChange; result: Grants };
   "tool.revoke": { params: GrantChange; result: Grants };
-  "tool.network": { params: ToolNetworkChange; result: ToolNetwork };
+  "tool.network": { params: ToolNetworkChange; result: Grants };
+  "tool.processes": { params: ToolProcessesChange; result: Grants };
+  "tool.script": { params: ToolScriptChange; result: Done };
   "tool.dependencies": { params: ToolRef; result: ToolDependencies };
   "tool.advisories": { params: ToolRef; result: Advisories };
   "npm.install": { params: NpmInstall; result: NpmInstalled };
@@ -1526,6 +1624,9 @@ export const calls = {
   "settings.show": { changes: false, tags: ["settings"] },
   "settings.sizes": { changes: false, tags: ["sizes"] },
   "settings.change": { changes: true, tags: ["settings", "server", "tools"] },
+  "token.list": { changes: false, tags: ["tokens"] },
+  "token.new": { changes: true, tags: ["tokens"] },
+  "token.revoke": { changes: true, tags: ["tokens"] },
   "doctor.report": { changes: false, tags: ["doctor"] },
   "tool.list": { changes: false, tags: ["tools"] },
   "tool.show": { changes: false, tags: ["tools"] },
@@ -1544,6 +1645,8 @@ export const calls = {
   "tool.grant": { changes: true, tags: ["grants", "tools"] },
   "tool.revoke": { changes: true, tags: ["grants"] },
   "tool.network": { changes: true, tags: ["grants"] },
+  "tool.processes": { changes: true, tags: ["grants"] },
+  "tool.script": { changes: true, tags: ["grants", "dependencies"] },
   "tool.dependencies": { changes: false, tags: ["dependencies", "tools"] },
   "tool.advisories": { changes: false, tags: ["dependencies"] },
   "npm.install": { changes: true, tags: ["dependencies", "tools", "runs"] },

@@ -6,6 +6,7 @@ mod http;
 mod machine;
 mod mcp;
 mod npm;
+mod runtime;
 mod sandbox;
 mod stats;
 mod toolm;
@@ -42,6 +43,11 @@ const BENCHES: &[Bench] = &[
         name: "npm",
         of: Of::Parts,
         run: npm::run,
+    },
+    Bench {
+        name: "runtime",
+        of: Of::Product,
+        run: runtime::run,
     },
     Bench {
         name: "canvas",

@@ -4,9 +4,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Everything from elsewhere by licence, Rust and JavaScript together. Test tools of the UI are
-/// left out: `dev` in the lock file.
-pub fn listed(metadata: &Value, ui_lock: &Value) -> String {
+/// Everything from elsewhere by licence, Rust and JavaScript together. What JavaScript is only tested
+/// or built with is left out: `dev` in the lock files.
+pub fn listed(metadata: &Value, npm_locks: &[Value]) -> String {
     let mut by_licence: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let rust = metadata["packages"]
         .as_array()
@@ -25,7 +25,10 @@ pub fn listed(metadata: &Value, ui_lock: &Value) -> String {
             text("version")
         ));
     }
-    for (path, package) in ui_lock["packages"].as_object().into_iter().flatten() {
+    let npm = npm_locks
+        .iter()
+        .flat_map(|lock| lock["packages"].as_object().into_iter().flatten());
+    for (path, package) in npm {
         let Some((_, name)) = path.rsplit_once("node_modules/") else {
             continue;
         };
@@ -63,6 +66,7 @@ mod tests {
             {"name": "prompt-manager", "version": "1.2.3", "license": "MIT", "source": null},
             {"name": "other", "version": "2.0.0", "license": "ISC", "source": "registry", "repository": "https://example.org"}
         ]});
+        let data = json!({"packages": {"node_modules/data": {"version": "48.2.0", "license": "ISC"}}});
         let lock = json!({"packages": {
             "": {"version": "0"},
             "node_modules/vue": {"version": "3.5.0", "license": "MIT"},
@@ -70,9 +74,9 @@ mod tests {
             "node_modules/vitest": {"version": "4.0.0", "license": "MIT", "dev": true}
         }});
         assert_eq!(
-            listed(&metadata, &lock),
+            listed(&metadata, &[lock, data]),
             "# Licences of what this program contains\n\n## ISC\n\n- @x/y 1.0.0 (npm)\n\
-             - other 2.0.0 <https://example.org>\n\n## MIT\n\n- vue 3.5.0 (npm)\n"
+             - data 48.2.0 (npm)\n- other 2.0.0 <https://example.org>\n\n## MIT\n\n- vue 3.5.0 (npm)\n"
         );
     }
 }

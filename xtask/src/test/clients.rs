@@ -13,6 +13,8 @@ pub fn run() -> Outcome {
     for (name, mut command) in [
         ("http.mjs", proc::program("node")),
         ("typescript.mjs", proc::program("node")),
+        ("stdio.mjs", proc::program("node")),
+        ("attacks.mjs", proc::program("node")),
         ("python_client.py", proc::program(&python)),
     ] {
         command.arg(folder.join(name));
@@ -28,6 +30,7 @@ fn against_a_server(mut client: Command) -> Outcome {
         .env("PM_URL", server.url())
         .env("PM_TOKEN", &server.token)
         .env("PM_DATA_HOME", server.home())
+        .env("PM_PROGRAM", proc::built("debug", "pm"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         // A proxy has no way to this server.
         .env("NO_PROXY", "127.0.0.1")

@@ -12,6 +12,17 @@ pub struct Count {
     pub ended_well: bool,
 }
 
+impl Count {
+    /// Both together.
+    pub fn and(self, other: Count) -> Count {
+        Count {
+            passed: self.passed + other.passed,
+            failed: self.failed + other.failed,
+            ended_well: self.ended_well && other.ended_well,
+        }
+    }
+}
+
 /// Why these tests are no success.
 pub fn failure(count: Option<Count>) -> Option<String> {
     match count? {

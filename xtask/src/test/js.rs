@@ -1,6 +1,6 @@
-//! Node as the oracle: generated cases over its modules (tests/js/differential) and npm packages in
-//! their usual ways (tests/js/packages), in Node and in ours. Ours runs
-//! where neither node nor npm can be found.
+//! Node as the oracle: generated cases over its modules (tests/js/differential), every name that they
+//! have (tests/js/surface) and npm packages in their usual ways (tests/js/packages), in Node and in ours.
+//! Ours runs where neither node nor npm can be found.
 
 use super::path;
 use crate::{Outcome, node, proc};
@@ -8,7 +8,7 @@ use crate::{Outcome, node, proc};
 const FOLDER: &str = "tests/js";
 
 /// In the order in which a failure says most.
-const TESTS: &[&str] = &["differential/run.mjs", "packages.mjs"];
+const TESTS: &[&str] = &["differential/run.mjs", "surface.mjs", "packages.mjs"];
 
 pub fn run() -> Outcome {
     node::install(FOLDER)?;

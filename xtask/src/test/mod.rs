@@ -12,7 +12,7 @@ mod window;
 use crate::setup::ALL;
 use crate::{Outcome, Usage, node, proc, setup, tidy};
 use count::Count;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 /// A stage and what it does. `Count` is what cargo's tests said, if it ran any.
@@ -80,6 +80,13 @@ const STAGES: &[Stage] = &[
         name: "window",
         run: |_| done(window::run()),
     },
+];
+
+/// Tests about Node, or beside npm: their targets have `test = false`.
+const WITH_NODE: &[(&str, &str)] = &[
+    ("runtime", "node_engine"),
+    ("cli", "node_tools"),
+    ("cli", "git_packages"),
 ];
 
 /// What a name filter still needs.
@@ -182,14 +189,24 @@ fn lint() -> Outcome {
 fn rust(options: &Options) -> Outcome<Option<Count>> {
     let mut command = proc::cargo();
     command.args(["test", "--workspace", "--no-fail-fast"]);
-    if !options.filters.is_empty() {
-        command.arg("--").args(&options.filters);
-    }
     command.env("PATH", path::without_node()?);
     if options.long {
         command.env("PROPTEST_CASES", "2000").env("PM_TEST_LONG", "1");
     }
-    count::run(&mut command, &mut std::io::stdout()).map(Some)
+    let without = counted(command, options)?;
+    let mut command = proc::cargo();
+    command.args(["test", "--no-fail-fast"]);
+    for (package, test) in WITH_NODE {
+        command.args(["-p", package, "--test", test]);
+    }
+    Ok(Some(without.and(counted(command, options)?)))
+}
+
+fn counted(mut command: Command, options: &Options) -> Outcome<Count> {
+    if !options.filters.is_empty() {
+        command.arg("--").args(&options.filters);
+    }
+    count::run(&mut command, &mut std::io::stdout())
 }
 
 fn ui() -> Outcome {

@@ -7,5 +7,6 @@ pub fn run() -> Outcome {
     proc::run(proc::cargo().args(["build", "-p", "npm", "--example", "install"]))?;
     let install = proc::target("debug").join("examples/install");
     let compare = proc::root().join("tests/packages/compare.mjs");
-    proc::run(proc::program("node").arg(compare).arg(install))
+    let pm = proc::target("debug").join("pm");
+    proc::run(proc::program("node").arg(compare).arg(install).arg(pm))
 }

@@ -12,8 +12,8 @@ use super::surface::{Ink, Shape, Surface};
 use crate::blur::{MAX_SIGMA, blur_plane, box_sizes, reach_of};
 use crate::geometry::IRect;
 use crate::matrix::Matrix;
-use crate::paint::Color;
 use crate::paint::composite::RowSource;
+use crate::paint::{Color, ColorSpace};
 use crate::paint::{pixel, rows};
 use crate::path::FillRule;
 use crate::raster::Raster;
@@ -26,7 +26,7 @@ const MAX_REACH: i32 = 4096;
 
 /// A parsed `filter`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Filters {
+pub struct Filters {
     text: String,
     list: Vec<Filter>,
 }
@@ -68,6 +68,14 @@ impl Filters {
             text: text.to_owned(),
             list,
         })
+    }
+
+    /// These, and others after them.
+    pub(super) fn then(&self, next: &Filters) -> Filters {
+        Filters {
+            text: String::new(),
+            list: self.list.iter().chain(&next.list).cloned().collect(),
+        }
     }
 
     pub fn text(&self) -> &str {
@@ -280,6 +288,20 @@ fn turned(radians: f32) -> [[f32; 4]; 3] {
 struct Layer {
     rect: IRect,
     data: Vec<u8>,
+    space: ColorSpace,
+}
+
+/// The pixels that the filters can bring into `rect`.
+pub(super) fn sources(filters: &Filters, rect: IRect) -> IRect {
+    let one = |rect: IRect, filter: &Filter| match *filter {
+        Filter::Blur(sigma) => rect.outset(reach_of(&box_sizes(sigma))),
+        Filter::DropShadow { x, y, sigma, .. } => rect
+            .shift(-shadow::whole(x), -shadow::whole(y))
+            .outset(reach_of(&box_sizes(sigma)))
+            .union(rect),
+        Filter::Colors { .. } => rect,
+    };
+    filters.list.iter().rev().fold(rect, one)
 }
 
 /// Draws a shape through the filters of the state.
@@ -307,6 +329,7 @@ pub(super) fn paint<'i>(
     let mut layer = Layer {
         rect,
         data: vec![0; rect.width() * rect.height() * 4],
+        space: surface.canvas.space(),
     };
     let mut covered = vec![0; drawn.width() * drawn.height()];
     raster.sweep(rule, |band| {
@@ -374,7 +397,7 @@ impl Layer {
             }
         }
         blur_plane(&mut plane, w, h, &box_sizes(sigma));
-        let color = color.premultiplied(1.0);
+        let color = color.in_space(self.space).premultiplied(1.0);
         for (p, covered) in self.data.chunks_exact_mut(4).zip(plane) {
             let below = pixel::scale(color, covered);
             let left = 255 - p[3];
@@ -529,7 +552,7 @@ mod tests {
         c.save();
         assert!(c.set_filter("None"));
         assert_eq!(c.filter(), "none");
-        c.restore();
+        c.restore().unwrap();
         assert_eq!(c.filter(), "blur(5px)  contrast(1.5)");
     }
 

@@ -1,12 +1,13 @@
 //! drawImage, and the inks that come from styles and pictures.
 
+use super::rects::outline;
 use super::surface::Ink;
 use super::{Context2d, SmoothingQuality};
 use crate::canvas::Bitmap;
 use crate::geometry::RectF;
 use crate::matrix::{Matrix, Point};
 use crate::paint::sampler::{Beyond, Sampler};
-use crate::paint::{Pattern, Repetition, Style};
+use crate::paint::{ColorSpace, Pattern, Repetition, Style};
 use crate::path::FillRule;
 use std::borrow::Cow;
 use tiny_skia::{FilterQuality, PixmapRef, Shader, SpreadMode};
@@ -28,12 +29,9 @@ impl Context2d {
         }
         let (smoothing, quality) = (self.state.smoothing, self.state.quality);
         let to_device = ctm.multiply(place);
-        let (image, to_device) = reduce(image, &src, to_device, smoothing);
-        let shape = |line: &mut dyn FnMut(Point, Point)| {
-            for i in 0..4 {
-                line(corners[i], corners[(i + 1) % 4]);
-            }
-        };
+        let image = image.in_space(self.canvas.space());
+        let (image, to_device) = reduce(&image, &src, to_device, smoothing);
+        let shape = |line: &mut dyn FnMut(Point, Point)| outline(&corners, line);
         self.draw(&shape, FillRule::NonZero, |_, opacity| {
             if smoothing && quality == SmoothingQuality::High {
                 return cubic(&image, &to_device, opacity).map(Ink::Shader);
@@ -48,7 +46,7 @@ impl Context2d {
 
     /// drawImage with the context's own canvas as the picture.
     pub fn draw_own_image(&mut self, src: RectF, dst: RectF) {
-        let copy = self.canvas.snapshot();
+        let copy = self.canvas().snapshot();
         self.draw_image(&copy, src, dst);
     }
 }
@@ -140,7 +138,7 @@ fn shrink(image: &Bitmap, fx: u32, fy: u32) -> Option<Bitmap> {
             data.extend(sums.map(|sum| ((sum + count / 2) / count) as u8));
         }
     }
-    Bitmap::from_premultiplied(w, h, data)
+    Some(Bitmap::from_premultiplied(w, h, data)?.labelled(image.space()))
 }
 
 fn cubic<'a>(image: &'a Bitmap, to_device: &Matrix, opacity: f32) -> Option<Shader<'a>> {
@@ -162,16 +160,26 @@ fn cubic<'a>(image: &'a Bitmap, to_device: &Matrix, opacity: f32) -> Option<Shad
 
 impl<'a> Ink<'a> {
     /// The ink of a style under a transform; `None` when it paints nothing.
-    pub(super) fn of_style(style: &'a Style, ctm: &Matrix, opacity: f32, smoothing: bool) -> Option<Ink<'a>> {
+    pub(super) fn of_style(
+        style: &'a Style,
+        ctm: &Matrix,
+        (opacity, space): (f32, ColorSpace),
+        smoothing: bool,
+    ) -> Option<Ink<'a>> {
         match style {
-            Style::Color(color) => Some(Ink::Solid(color.premultiplied(opacity))),
-            Style::Gradient(gradient) => gradient.ramp(ctm, opacity).map(Ink::Gradient),
-            Style::Pattern(pattern) => Ink::of_pattern(pattern, ctm, opacity, smoothing),
+            Style::Color(color) => Some(Ink::Solid(color.in_space(space).premultiplied(opacity))),
+            Style::Gradient(gradient) => gradient.ramp(ctm, opacity, space).map(Ink::Gradient),
+            Style::Pattern(pattern) => Ink::of_pattern(pattern, ctm, (opacity, space), smoothing),
         }
     }
 
-    fn of_pattern(pattern: &'a Pattern, ctm: &Matrix, opacity: f32, smoothing: bool) -> Option<Ink<'a>> {
-        let image = pattern.image();
+    fn of_pattern(
+        pattern: &'a Pattern,
+        ctm: &Matrix,
+        (opacity, space): (f32, ColorSpace),
+        smoothing: bool,
+    ) -> Option<Ink<'a>> {
+        let image = pattern.image(space);
         let to_device = ctm.multiply(pattern.transform());
         let (beyond, extent) = match pattern.repetition() {
             Repetition::Repeat => (Beyond::Repeat, None),

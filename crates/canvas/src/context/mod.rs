@@ -1,13 +1,15 @@
 //! The 2D context: CanvasRenderingContext2D without its JavaScript.
 //!
 //! Split by what the calls are about: attributes in `state`, paths in `paths`, rectangles
-//! in `rects`, pictures in `images`, bytes in `pixels`, text in `text`. `surface` is the one
+//! in `rects`, pictures in `images`, bytes in `pixels`, text in `text`, layers in `layers`. `surface` is the one
 //! place through which every one of them reaches the pixels, `clip` what limits them,
 //! `shadow` what they cast.
 
 mod clip;
+mod color_text;
 mod filter;
 mod images;
+mod layers;
 mod paths;
 mod pixels;
 mod rects;
@@ -16,6 +18,8 @@ mod state;
 mod surface;
 mod text;
 
+#[cfg(test)]
+mod color_text_tests;
 #[cfg(test)]
 mod edges;
 #[cfg(test)]
@@ -30,10 +34,12 @@ mod text_tests;
 use crate::canvas::{Bitmap, Canvas};
 use crate::error::CanvasError;
 use crate::matrix::Matrix;
+use crate::paint::ColorSpace;
 use crate::path::Path;
 use crate::raster::{Cover, Raster};
 use crate::text::Fonts;
 
+pub use filter::Filters;
 use state::State;
 pub use state::{Shadow, SmoothingQuality};
 
@@ -43,12 +49,17 @@ const MAX_SAVED: usize = 1 << 16;
 /// A canvas with its drawing state.
 #[derive(Debug)]
 pub struct Context2d {
+    /// What is drawn on: the innermost layer, or the canvas itself.
     canvas: Canvas,
     fonts: Fonts,
     state: State,
     saved: Vec<State>,
     /// Saves that found no room.
     unsaved: u64,
+    /// Layers that are open, the innermost last.
+    layers: Vec<layers::Layer>,
+    /// Where the first pixel of `canvas` lies on the real one.
+    origin: (i32, i32),
     /// The current path in device space.
     path: Path,
     scratch: Scratch,
@@ -84,6 +95,8 @@ impl Context2d {
             state,
             saved: Vec::new(),
             unsaved: 0,
+            layers: Vec::new(),
+            origin: (0, 0),
             path: Path::new(),
             scratch: Scratch::default(),
         }
@@ -94,18 +107,26 @@ impl Context2d {
         self.canvas.make_opaque();
     }
 
+    /// `colorSpace`: to be said before anything is drawn.
+    pub fn set_space(&mut self, space: ColorSpace) {
+        self.canvas.set_space(space);
+    }
+
+    /// Without what is on open layers.
     pub fn canvas(&self) -> &Canvas {
-        &self.canvas
+        self.layers.first().map_or(&self.canvas, |layer| &layer.below)
     }
 
     /// The pixels; blank ones stay.
     pub fn take_bitmap(&mut self) -> Bitmap {
+        self.drop_layers();
         let copy = self.canvas.snapshot();
         self.canvas.clear();
         copy
     }
 
-    pub fn into_canvas(self) -> Canvas {
+    pub fn into_canvas(mut self) -> Canvas {
+        self.drop_layers();
         self.canvas
     }
 
@@ -116,16 +137,19 @@ impl Context2d {
     /// A new size: everything is cleared and back to its defaults, as when a script sets
     /// `width` or `height`.
     pub fn resize(&mut self, width: u32, height: u32) -> Result<(), CanvasError> {
+        self.drop_layers();
         if (width, height) != (self.canvas.width(), self.canvas.height()) {
-            let opaque = self.canvas.opaque;
-            self.canvas = Canvas::new(width, height)?;
-            self.canvas.opaque = opaque;
+            let mut canvas = Canvas::new(width, height)?;
+            canvas.opaque = self.canvas.opaque;
+            canvas.set_space(self.canvas.space());
+            self.canvas = canvas;
         }
         self.reset();
         Ok(())
     }
 
     pub fn reset(&mut self) {
+        self.drop_layers();
         self.canvas.clear();
         self.state = State::new(self.canvas.width(), self.canvas.height());
         self.saved.clear();
@@ -141,13 +165,17 @@ impl Context2d {
         }
     }
 
-    /// Without a saved state this does nothing.
-    pub fn restore(&mut self) {
+    /// Without a saved state this does nothing; a layer is not ended so.
+    pub fn restore(&mut self) -> Result<(), CanvasError> {
+        if self.at_layer() {
+            return Err(CanvasError::OpenLayer);
+        }
         if self.unsaved > 0 {
             self.unsaved -= 1;
         } else if let Some(state) = self.saved.pop() {
             self.state = state;
         }
+        Ok(())
     }
 
     pub fn translate(&mut self, x: f64, y: f64) {
@@ -172,15 +200,26 @@ impl Context2d {
 
     pub fn set_transform(&mut self, matrix: Matrix) {
         if matrix.is_finite() {
-            self.state.ctm = matrix;
+            let (x, y) = (f64::from(self.origin.0), f64::from(self.origin.1));
+            self.state.ctm = Matrix {
+                e: matrix.e - x,
+                f: matrix.f - y,
+                ..matrix
+            };
         }
     }
 
     pub fn get_transform(&self) -> Matrix {
-        self.state.ctm
+        let ctm = self.state.ctm;
+        let (x, y) = (f64::from(self.origin.0), f64::from(self.origin.1));
+        Matrix {
+            e: ctm.e + x,
+            f: ctm.f + y,
+            ..ctm
+        }
     }
 
     pub fn reset_transform(&mut self) {
-        self.state.ctm = Matrix::IDENTITY;
+        self.set_transform(Matrix::IDENTITY);
     }
 }

@@ -103,7 +103,7 @@ impl Context2d {
 
     /// The point is in canvas pixels, untouched by the transform.
     pub fn is_point_in_path(&self, x: f64, y: f64, rule: FillRule) -> bool {
-        x.is_finite() && y.is_finite() && self.path.contains(Point::new(x, y), rule)
+        x.is_finite() && y.is_finite() && self.path.contains(self.on_layer_point(x, y), rule)
     }
 
     pub fn is_point_in_stroke(&self, x: f64, y: f64) -> bool {
@@ -112,7 +112,7 @@ impl Context2d {
 
     pub fn is_point_in_this_path(&self, path: &Path, x: f64, y: f64, rule: FillRule) -> bool {
         let path = path.transformed(&self.state.ctm);
-        x.is_finite() && y.is_finite() && path.contains(Point::new(x, y), rule)
+        x.is_finite() && y.is_finite() && path.contains(self.on_layer_point(x, y), rule)
     }
 
     pub fn is_point_in_this_stroke(&self, path: &Path, x: f64, y: f64) -> bool {
@@ -120,13 +120,18 @@ impl Context2d {
     }
 
     fn stroke_contains(&self, path: &Path, x: f64, y: f64) -> bool {
-        let point = Point::new(x, y);
+        let point = self.on_layer_point(x, y);
         if !point.is_finite() || x.abs() > 1e8 || y.abs() > 1e8 {
             return false;
         }
         let around = crate::geometry::IRect::around(point, point).outset(1);
         Outline::new(path, &self.state.ctm, &self.state.line, around)
             .is_some_and(|outline| outline.contains(point))
+    }
+
+    /// A point of the canvas, on what is drawn on.
+    fn on_layer_point(&self, x: f64, y: f64) -> Point {
+        Point::new(x - f64::from(self.origin.0), y - f64::from(self.origin.1))
     }
 
     /// Lends the current path out, so that drawing may borrow the rest.
@@ -163,9 +168,9 @@ impl Context2d {
     }
 
     pub(super) fn draw_styled(&mut self, shape: super::surface::Shape, rule: FillRule, style: &Style) {
-        let smoothing = self.smoothing();
+        let (smoothing, space) = (self.smoothing(), self.canvas.space());
         self.draw(shape, rule, |ctm: &Matrix, opacity| {
-            Ink::of_style(style, ctm, opacity, smoothing)
+            Ink::of_style(style, ctm, (opacity, space), smoothing)
         });
     }
 }

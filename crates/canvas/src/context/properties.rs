@@ -67,7 +67,9 @@ fn apply(c: &mut Context2d, (kind, n): &Call) {
     let max = (n[3] > 0.0).then_some(n[2]);
     match kind {
         0 => c.save(),
-        1 => c.restore(),
+        1 => {
+            let _layer = c.restore();
+        }
         2 => c.translate(n[0], n[1]),
         3 => c.scale(n[0], n[1]),
         4 => c.rotate(n[0]),
@@ -299,7 +301,7 @@ proptest! {
             apply(&mut c, call);
         }
         for _ in 0..=open {
-            c.restore();
+            c.restore().unwrap();
         }
         prop_assert_eq!(c.saved.len(), depth);
         prop_assert_eq!(look(&c), before);

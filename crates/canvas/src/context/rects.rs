@@ -95,7 +95,9 @@ impl Context2d {
         if !plain {
             return false;
         }
-        let ink = color.premultiplied(state.alpha as f32);
+        let ink = color
+            .in_space(self.canvas.space())
+            .premultiplied(state.alpha as f32);
         let [a, _, c, _] = *corners;
         let x = Edge::new(a.x, c.x, state.clip.rect.x0, state.clip.rect.x1);
         let y = Edge::new(a.y, c.y, state.clip.rect.y0, state.clip.rect.y1);
@@ -106,7 +108,8 @@ impl Context2d {
     }
 }
 
-fn outline(corners: &[Point; 4], line: &mut dyn FnMut(Point, Point)) {
+/// The lines around four corners.
+pub(super) fn outline(corners: &[Point; 4], line: &mut dyn FnMut(Point, Point)) {
     for i in 0..4 {
         line(corners[i], corners[(i + 1) % 4]);
     }

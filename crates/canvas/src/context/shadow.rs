@@ -44,7 +44,8 @@ pub(super) fn paint(
 fn cast(surface: &mut Surface, layer: &mut Layer, boxes: &[usize; 3], (shadow, alpha): (&Shadow, f64)) {
     let clip = surface.clip.rect;
     blur_plane(&mut layer.alpha, layer.rect.width(), layer.rect.height(), boxes);
-    let color = shadow.color.premultiplied(alpha as f32);
+    let color = shadow.color.in_space(surface.canvas.space());
+    let color = color.premultiplied(alpha as f32);
     let visible = layer.rect.intersect(clip);
     outside_of(surface, visible);
     for y in visible.y0..visible.y1 {
@@ -57,6 +58,13 @@ fn cast(surface: &mut Surface, layer: &mut Layer, boxes: &[usize; 3], (shadow, a
 /// Whole pixels, pinned where no shader can tell a difference and no sum overflows.
 pub(super) fn whole(offset: f64) -> i32 {
     offset.round().clamp(-1e8, 1e8) as i32
+}
+
+/// The pixels whose shadow can fall into `rect`.
+pub(super) fn sources(shadow: &Shadow, rect: IRect) -> IRect {
+    let reach = reach_of(&box_sizes((shadow.blur / 2.0).min(MAX_SIGMA)));
+    rect.shift(-whole(shadow.offset_x), -whole(shadow.offset_y))
+        .outset(reach)
 }
 
 /// Casts the shadow of what is painted already: `alpha_of` is the layer's alpha in `rect`.

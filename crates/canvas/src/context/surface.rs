@@ -1,6 +1,7 @@
 //! From coverage to pixels: every drawing call ends here.
 
 use super::clip::Clip;
+use super::rects::outline;
 use super::{Context2d, filter, shadow};
 use crate::canvas::Canvas;
 use crate::geometry::IRect;
@@ -83,9 +84,7 @@ impl Ink<'_> {
 fn limit(rect: IRect, corners: &[Point; 4], out: &mut [u8]) {
     let mut raster = Raster::default();
     raster.begin(rect);
-    for i in 0..4 {
-        raster.line(corners[i], corners[(i + 1) % 4]);
-    }
+    outline(corners, &mut |a, b| raster.line(a, b));
     let mut kept = vec![0u8; rect.width() * rect.height()];
     raster.sweep(FillRule::NonZero, |band| {
         band.copy_to(&mut kept, rect.width(), (rect.x0, rect.y0));
@@ -284,7 +283,7 @@ impl Context2d {
 
     /// Paints what waits in the scratch cover with the fill style.
     pub(super) fn fill_cover(&mut self) {
-        let smoothing = self.smoothing();
+        let (smoothing, space) = (self.smoothing(), self.canvas.space());
         let Context2d {
             canvas,
             state,
@@ -298,7 +297,8 @@ impl Context2d {
             op: state.op,
             shade,
         };
-        if let Some(ink) = Ink::of_style(&state.fill, &state.ctm, state.alpha as f32, smoothing) {
+        let strength = (state.alpha as f32, space);
+        if let Some(ink) = Ink::of_style(&state.fill, &state.ctm, strength, smoothing) {
             surface.paint_cover(cover, &ink);
         }
     }

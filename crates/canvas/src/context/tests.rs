@@ -69,7 +69,7 @@ fn resize_and_reset_clear_everything() {
     c.rect(0.0, 0.0, 10.0, 10.0);
     c.clip(FillRule::NonZero);
     c.resize(100, 50).unwrap();
-    c.restore();
+    c.restore().unwrap();
     assert_eq!(at(&c, 50, 25), CLEAR);
     assert_eq!(c.get_transform(), Matrix::IDENTITY);
     c.set_fill_color("lime");
@@ -90,10 +90,10 @@ fn saves_without_end_stay_balanced() {
     }
     c.set_line_width(3.0);
     for _ in 0..10 {
-        c.restore();
+        c.restore().unwrap();
     }
     assert_eq!(c.line_width(), 3.0);
-    c.restore();
+    c.restore().unwrap();
     assert_eq!(c.line_width(), 2.0);
 }
 
@@ -191,7 +191,7 @@ fn clips_intersect_and_restore() {
         [at(&c, 30, 25), at(&c, 20, 25), at(&c, 50, 25)],
         [LIME, CLEAR, CLEAR]
     );
-    c.restore();
+    c.restore().unwrap();
     c.fill_rect(0.0, 0.0, 100.0, 50.0);
     assert_eq!(at(&c, 99, 0), [0, 0, 0, 255]);
 }
@@ -358,7 +358,7 @@ fn only_dirty_pixels_are_put_and_no_state_interferes() {
         [RED, LIME, LIME, RED]
     );
     c.put_image_data(&image, i32::MAX, i32::MIN);
-    c.put_pixels(&[1, 2, 3], 4, 4, (0, 0), None);
+    c.put_pixels(&[1, 2, 3], (4, 4, crate::paint::ColorSpace::Srgb), (0, 0), None);
     assert_eq!(at(&c, 0, 0), RED);
 }
 
@@ -479,4 +479,37 @@ fn the_overshoot_of_a_bicubic_filter_stays_premultiplied() {
             .chunks_exact(4)
             .all(|p| p[..3].iter().all(|v| *v <= p[3]))
     );
+}
+
+#[test]
+fn a_wide_canvas_has_colours_that_srgb_has_not() {
+    use crate::paint::ColorSpace::{DisplayP3, Srgb};
+    let mut c = context(40, 10);
+    c.set_space(DisplayP3);
+    let read = |c: &Context2d, space, x| c.get_image_data_in(space, x, 5, 1, 1).unwrap().data;
+    c.set_fill_color("#f00");
+    c.fill_rect(0.0, 0.0, 10.0, 10.0);
+    assert_eq!(read(&c, DisplayP3, 5), [234, 51, 35, 255]);
+    assert_eq!(read(&c, Srgb, 5), [255, 0, 0, 255]);
+    c.set_fill_color("color(display-p3 1 0 0)");
+    c.fill_rect(10.0, 0.0, 10.0, 10.0);
+    assert_eq!(read(&c, DisplayP3, 15), [255, 0, 0, 255]);
+    let gradient = crate::paint::Gradient::linear(20.0, 0.0, 30.0, 0.0);
+    gradient.add_color_stop(0.0, "color(display-p3 0 1 0)").unwrap();
+    c.set_fill_style(crate::paint::Style::Gradient(gradient));
+    c.fill_rect(20.0, 0.0, 10.0, 10.0);
+    assert_eq!(read(&c, DisplayP3, 25), [0, 255, 0, 255]);
+    // A layer, and a picture of the other space.
+    c.begin_layer(crate::context::Filters::default()).unwrap();
+    c.set_fill_color("#f00");
+    c.fill_rect(30.0, 0.0, 10.0, 10.0);
+    c.end_layer().unwrap();
+    assert_eq!(read(&c, DisplayP3, 35), [234, 51, 35, 255]);
+    let mut narrow = context(40, 10);
+    let whole = crate::geometry::RectF::new(0.0, 0.0, 40.0, 10.0);
+    narrow.draw_image(c.canvas().bitmap(), whole, whole);
+    assert_eq!(read(&narrow, Srgb, 35), [255, 0, 0, 255]);
+    let image = c.get_image_data_in(DisplayP3, 10, 0, 1, 1).unwrap();
+    c.put_pixels(&image.data, (1, 1, DisplayP3), (0, 5), None);
+    assert_eq!(read(&c, DisplayP3, 0), [255, 0, 0, 255]);
 }

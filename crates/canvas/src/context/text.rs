@@ -1,6 +1,7 @@
 //! fillText, strokeText, measureText.
 
 use super::Context2d;
+use super::color_text::Outlines;
 use crate::matrix::Matrix;
 use crate::path::FillRule;
 use crate::text::{Direction, Line, TextAlign, TextMetrics, TextStyle, Vertical};
@@ -9,6 +10,10 @@ use std::sync::Arc;
 impl Context2d {
     pub fn fill_text(&mut self, text: &str, x: f64, y: f64, max_width: Option<f64>) {
         if let Some((line, place)) = self.place_text(text, x, y, max_width) {
+            if line.colored {
+                self.draw_colored(&line, place, Outlines::Filled);
+                return;
+            }
             let matrix = self.state.ctm.multiply(place);
             let clip = self.state.clip.rect;
             let plain = self.paints_plainly();
@@ -23,6 +28,10 @@ impl Context2d {
 
     pub fn stroke_text(&mut self, text: &str, x: f64, y: f64, max_width: Option<f64>) {
         if let Some((line, place)) = self.place_text(text, x, y, max_width) {
+            if line.colored {
+                self.draw_colored(&line, place, Outlines::Stroked);
+                return;
+            }
             let path = line.to_path(&self.state.ctm.multiply(place));
             self.stroke_device_path(&path);
         }

@@ -3,6 +3,7 @@
 //! Each notation ends in [`Color`], sRGB with floating channels. Those beyond sRGB are in
 //! `color_modern`; they are painted clipped to sRGB and given back as they were.
 
+use super::ColorSpace;
 use super::color_modern;
 use super::color_names::{NAMED, SYSTEM};
 use color::{ColorSpaceTag, DynamicColor, Flags, HueDirection};
@@ -83,6 +84,32 @@ impl Color {
 
     pub fn alpha(&self) -> f32 {
         self.alpha
+    }
+
+    pub(crate) fn opaque(&self) -> Color {
+        let [r, g, b] = self.rgb;
+        Color::new([r, g, b].map(f64::from), 1.0)
+    }
+
+    /// The colour whose channels are those of `space`.
+    pub(crate) fn in_space(&self, space: ColorSpace) -> Color {
+        if space == ColorSpace::Srgb {
+            return *self;
+        }
+        let [r, g, b, alpha] = self.dynamic().convert(ColorSpaceTag::DisplayP3).components;
+        Color::new([r, g, b].map(|v| f64::from(v) * 255.0), alpha.into())
+    }
+
+    /// With its alpha multiplied.
+    pub(crate) fn faded(&self, by: f32) -> Color {
+        let alpha = (self.alpha * by).clamp(0.0, 1.0);
+        Color {
+            alpha,
+            modern: self
+                .modern
+                .map(|modern| modern.map(|a, b, c, _| [a, b, c, alpha])),
+            ..*self
+        }
     }
 
     pub(super) fn dynamic(&self) -> DynamicColor {

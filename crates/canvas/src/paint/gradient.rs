@@ -1,5 +1,6 @@
 //! CanvasGradient: linear, radial (two circles) and conic.
 
+use super::ColorSpace;
 use super::color::Color;
 use super::ramp::{self, Course, Ramp, STEPS, Table};
 use crate::error::CanvasError;
@@ -20,8 +21,8 @@ struct Inner {
 struct Stops {
     /// Sorted by offset; equal offsets in the order they were added.
     list: Vec<(f64, Color)>,
-    /// The last table, with its steps and opacity: fills often come one after the other.
-    table: Option<(usize, f32, Table)>,
+    /// The last table, with its steps, opacity and space: fills often come one after the other.
+    table: Option<(usize, f32, ColorSpace, Table)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -64,12 +65,21 @@ impl Gradient {
                 CanvasError::NotFinite
             });
         }
-        let color = Color::parse(css).ok_or(CanvasError::BadColor)?;
+        self.add_stop(offset, Color::parse(css).ok_or(CanvasError::BadColor)?);
+        Ok(())
+    }
+
+    /// Offsets beyond the ends are at them.
+    pub(crate) fn add_stop(&self, offset: f64, color: Color) {
+        let offset = if offset.is_nan() {
+            0.0
+        } else {
+            offset.clamp(0.0, 1.0)
+        };
         let mut stops = self.0.stops.lock().unwrap_or_else(PoisonError::into_inner);
         let at = stops.list.partition_point(|(o, _)| *o <= offset);
         stops.list.insert(at, (offset, color));
         stops.table = None;
-        Ok(())
     }
 
     /// Identity of the DOM object: equal for clones, different otherwise.
@@ -85,12 +95,12 @@ impl Gradient {
     }
 
     /// The gradient in a space that `to_device` leads out of; `None` paints nothing.
-    pub(crate) fn ramp(&self, to_device: &Matrix, opacity: f32) -> Option<Ramp> {
+    pub(crate) fn ramp(&self, to_device: &Matrix, opacity: f32, space: ColorSpace) -> Option<Ramp> {
         let (course, own) = self.course()?;
         let own = to_device.multiply(own);
         let to_own = own.invert().filter(Matrix::is_finite)?;
         let mut stops = self.0.stops.lock().unwrap_or_else(PoisonError::into_inner);
-        let table = stops.table(own.max_scale(), opacity)?;
+        let table = stops.table(own.max_scale(), opacity, space)?;
         Some(Ramp {
             table,
             course,
@@ -139,7 +149,7 @@ impl Gradient {
 
 impl Stops {
     /// `None` without stops. `size` is how large the gradient is on the device.
-    fn table(&mut self, size: f64, opacity: f32) -> Option<Table> {
+    fn table(&mut self, size: f64, opacity: f32, space: ColorSpace) -> Option<Table> {
         if self.list.is_empty() {
             return None;
         }
@@ -148,10 +158,16 @@ impl Stops {
             .clamp(*STEPS.start(), *STEPS.end())
             .next_power_of_two();
         match &self.table {
-            Some((known, at, table)) if (*known, *at) == (steps, opacity) => Some(Arc::clone(table)),
+            Some((known, at, of, table)) if (*known, *at, *of) == (steps, opacity, space) => {
+                Some(Arc::clone(table))
+            }
             _ => {
-                let table = ramp::table(&between_in_oklab(&self.list), steps, opacity);
-                self.table = Some((steps, opacity, Arc::clone(&table)));
+                let mut stops = between_in_oklab(&self.list);
+                for (_, color) in &mut stops {
+                    *color = color.in_space(space);
+                }
+                let table = ramp::table(&stops, steps, opacity);
+                self.table = Some((steps, opacity, space, Arc::clone(&table)));
                 Some(table)
             }
         }
@@ -212,7 +228,7 @@ mod tests {
 
     #[test]
     fn empty_and_collapsed_gradients_paint_nothing() {
-        let nothing = |g: &Gradient| g.ramp(&Matrix::IDENTITY, 1.0).is_none();
+        let nothing = |g: &Gradient| g.ramp(&Matrix::IDENTITY, 1.0, ColorSpace::Srgb).is_none();
         let g = Gradient::linear(0.0, 0.0, 9.0, 0.0);
         assert!(nothing(&g));
         g.add_color_stop(0.0, "red").unwrap();

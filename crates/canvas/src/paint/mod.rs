@@ -12,12 +12,14 @@ pub(crate) mod pixel;
 pub(crate) mod ramp;
 pub(crate) mod rows;
 pub(crate) mod sampler;
+pub(crate) mod space;
 
 pub use color::Color;
 pub(crate) use color::number_len as color_number_len;
 pub use composite::CompositeOp;
 pub use gradient::Gradient;
 pub use pattern::{Pattern, Repetition};
+pub use space::ColorSpace;
 
 /// fillStyle and strokeStyle.
 #[derive(Clone, Debug)]

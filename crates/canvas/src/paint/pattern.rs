@@ -1,8 +1,9 @@
 //! CanvasPattern: a bitmap that repeats, or does not, under its own transform.
 
+use super::ColorSpace;
 use crate::canvas::Bitmap;
 use crate::matrix::Matrix;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// How a pattern goes on beyond its bitmap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -34,6 +35,8 @@ pub struct Pattern(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     image: Bitmap,
+    /// The picture in the other space, once it was drawn there.
+    other: OnceLock<Bitmap>,
     repetition: Repetition,
     transform: Mutex<Matrix>,
 }
@@ -43,6 +46,7 @@ impl Pattern {
         let transform = Mutex::new(Matrix::IDENTITY);
         Pattern(Arc::new(Inner {
             image,
+            other: OnceLock::new(),
             repetition,
             transform,
         }))
@@ -60,8 +64,12 @@ impl Pattern {
         Arc::as_ptr(&self.0) as usize as u64
     }
 
-    pub(crate) fn image(&self) -> &Bitmap {
-        &self.0.image
+    pub(crate) fn image(&self, space: ColorSpace) -> &Bitmap {
+        let image = &self.0.image;
+        match image.space() == space {
+            true => image,
+            false => self.0.other.get_or_init(|| image.in_space(space).into_owned()),
+        }
     }
 
     pub(crate) fn repetition(&self) -> Repetition {

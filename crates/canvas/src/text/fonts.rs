@@ -3,6 +3,7 @@
 //! System fonts are deliberately not asked for: the same script has to give the same
 //! picture on every machine.
 
+use super::color::PictureCache;
 use super::masks::MaskCache;
 use super::shape::{GlyphCache, LineCache};
 use super::shorthand::{Family, Font, Slant};
@@ -34,6 +35,10 @@ static BUNDLED: [&[u8]; 10] = bundled!(
     "NotoSansCJKsc-Bold.subset.otf",
 );
 
+/// Unpacked when the first emoji is to be drawn: most scripts have none.
+static EMOJI_FILE: &[u8] = include_bytes!("../../../../resources/fonts/NotoColorEmoji.woff2");
+
+const EMOJI: &str = "Noto Color Emoji";
 const SANS: &str = "Arimo";
 const SERIF: &str = "Tinos";
 const MONO: &str = "Cousine";
@@ -44,7 +49,7 @@ const CJK_ALL: &str = "Noto Sans CJK SC Complete";
 const CJK_REGULAR: usize = 8;
 
 /// Well-known names that look like a bundled family, lower case.
-const ALIASES: [(&str, &str); 30] = [
+const ALIASES: [(&str, &str); 34] = [
     ("arial", SANS),
     ("helvetica", SANS),
     ("helvetica neue", SANS),
@@ -75,6 +80,10 @@ const ALIASES: [(&str, &str); 30] = [
     ("simsun", CJK),
     ("宋体", CJK),
     ("wenquanyi zen hei", CJK),
+    ("noto color emoji", EMOJI),
+    ("apple color emoji", EMOJI),
+    ("segoe ui emoji", EMOJI),
+    ("emoji", EMOJI),
 ];
 
 /// What is said of a font beside its file; what is not said, the file says.
@@ -96,11 +105,13 @@ pub(crate) struct Library {
     pub layouts: LayoutContext<()>,
     pub glyphs: GlyphCache,
     pub masks: MaskCache,
+    pub pictures: PictureCache,
     pub lines: LineCache,
     /// By serialised font; as many as there are fonts in use.
     pub verticals: HashMap<String, Vertical>,
     /// Names that a host registered, lower case: they win over the aliases.
     registered: HashSet<String>,
+    has_emoji: bool,
 }
 
 impl std::fmt::Debug for Fonts {
@@ -139,9 +150,11 @@ impl Fonts {
             layouts: LayoutContext::new(),
             glyphs: GlyphCache::default(),
             masks: MaskCache::default(),
+            pictures: PictureCache::default(),
             lines: LineCache::default(),
             verticals: HashMap::new(),
             registered: HashSet::new(),
+            has_emoji: false,
         })))
     }
 
@@ -204,6 +217,7 @@ impl Library {
                 Family::Generic("serif" | "ui-serif" | "math") => add(SERIF),
                 Family::Generic("monospace" | "ui-monospace") => add(MONO),
                 Family::Generic("fangsong") => add(CJK),
+                Family::Generic("emoji") => add(EMOJI),
                 Family::Generic(_) => add(SANS),
                 Family::Named(name) => {
                     let lower = name.to_lowercase();
@@ -215,10 +229,50 @@ impl Library {
                 }
             }
         }
-        for fallback in [SANS, CJK, CJK_ALL, SERIF, MONO] {
+        for fallback in [SANS, CJK, CJK_ALL, SERIF, MONO, EMOJI] {
             add(fallback);
         }
         stack
+    }
+}
+
+impl Library {
+    /// The families for characters that are to be pictures: those that a host registered, as they
+    /// may have some, then the emoji.
+    pub fn emoji_stack(&self, stack: &[String]) -> Vec<String> {
+        let mut stack: Vec<String> = stack.iter().filter(|name| *name != EMOJI).cloned().collect();
+        let own = |name: &String| self.registered.contains(&name.to_lowercase());
+        let at = stack.iter().take_while(|name| own(name)).count();
+        stack.insert(at, EMOJI.to_owned());
+        stack
+    }
+
+    pub fn load_emoji(&mut self) {
+        if std::mem::replace(&mut self.has_emoji, true) {
+            return;
+        }
+        // Our own file: a test reads it. Without it emoji are boxes, and nothing else is lost.
+        if let Ok(bytes) = woff::unpacked(EMOJI_FILE.to_vec()) {
+            let rename = FontInfoOverride {
+                family_name: Some(EMOJI),
+                ..FontInfoOverride::default()
+            };
+            self.fonts
+                .collection
+                .register_fonts(Blob::new(Arc::new(bytes)), Some(rename));
+        }
+    }
+}
+
+impl Font {
+    /// Whether an emoji font is asked for by name.
+    pub(super) fn names_emoji(&self) -> bool {
+        self.families.iter().any(|family| match family {
+            Family::Generic(name) => *name == "emoji",
+            Family::Named(name) => ALIASES
+                .iter()
+                .any(|(alias, font)| *font == EMOJI && name.eq_ignore_ascii_case(alias)),
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 //! Large glyphs are rare and cost little beside their pixels: they stay outlines.
 
 use super::shape::{GlyphKey, Line, Placed};
+use super::subpixel::{PlaceKey, Subpixel};
 use crate::geometry::IRect;
 use crate::matrix::Matrix;
 use crate::path::{FillRule, Path};
@@ -11,15 +12,13 @@ use crate::raster::{Cover, Raster};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Places inside a pixel, in each direction.
-const PHASES: f64 = 4.0;
 /// Device pixels of an em square from which on glyphs are drawn as outlines.
 const MAX_EM: f64 = 128.0;
 /// Bytes of masks that are kept, and of the largest one.
 const MAX_BYTES: usize = 8 << 20;
 const MAX_MASK: usize = 1 << 16;
 
-type MaskKey = (GlyphKey, [u32; 4], [u8; 2]);
+type MaskKey = (GlyphKey, PlaceKey);
 
 #[derive(Default)]
 pub(crate) struct MaskCache {
@@ -61,29 +60,12 @@ impl MaskCache {
     /// A glyph's mask and where it lies.
     fn mask(&mut self, glyph: &Placed, device: &Matrix) -> Option<(Arc<Mask>, IRect)> {
         let font = glyph.key?;
-        let linear = [device.a, device.b, device.c, device.d];
-        let em = (device.a.abs() + device.c.abs()).max(device.b.abs() + device.d.abs());
-        // NaN is no such number either.
-        if !(em <= MAX_EM && device.e.abs() < 1e8 && device.f.abs() < 1e8) {
-            return None;
-        }
-        let split = |v: f64| {
-            let steps = (v * PHASES).round() as i64;
-            let phases = PHASES as i64;
-            (steps.div_euclid(phases) as i32, steps.rem_euclid(phases) as u8)
-        };
-        let ((x, phase_x), (y, phase_y)) = (split(device.e), split(device.f));
-        let key = (font, linear.map(|v| (v as f32).to_bits()), [phase_x, phase_y]);
+        let at = Subpixel::of(device, MAX_EM)?;
+        let ([x, y], key) = (at.pixel, (font, at.key));
         if let Some(mask) = self.masks.get(&key) {
             return Some((Arc::clone(mask), mask.rect.shift(x, y)));
         }
-        let place = |phase: u8| f64::from(phase) / PHASES;
-        let place = Matrix {
-            e: place(phase_x),
-            f: place(phase_y),
-            ..*device
-        };
-        let mask = Arc::new(self.draw(&glyph.outline, &place)?);
+        let mask = Arc::new(self.draw(&glyph.outline, &at.place(device))?);
         if self.bytes > MAX_BYTES {
             self.masks.clear();
             self.bytes = 0;

@@ -2,19 +2,24 @@
 //!
 //! Not here: pixels. Glyphs leave this module as outlines, or as the coverage of a line.
 
+mod color;
+mod emoji;
 mod fonts;
 mod masks;
 mod options;
 mod shape;
 mod shorthand;
+mod subpixel;
 mod vertical;
 mod woff;
 
+pub(crate) use color::{ColorGlyph, DrawnGlyph, Paint, PictureKey, Step};
 pub use fonts::{FontDescriptors, Fonts};
 pub(crate) use options::TextOptions;
 pub use options::{FontKerning, FontStretch, FontVariantCaps, Length, TextRendering};
-pub(crate) use shape::{Line, TextStyle};
+pub(crate) use shape::{Line, Placed, TextStyle, box_of, corners_of};
 pub use shorthand::Font;
+pub(crate) use subpixel::Subpixel;
 pub(crate) use vertical::Vertical;
 
 use crate::stroke::keyword;

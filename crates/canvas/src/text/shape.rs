@@ -1,6 +1,8 @@
 //! One line of shaped text, and the outlines of its glyphs.
 
 use super::Direction;
+use super::color::{ColorCache, ColorGlyph};
+use super::emoji;
 use super::fonts::{Fonts, Library, attributes};
 use super::options::{FontKerning, FontStretch, Length, TextOptions, TextRendering};
 use super::shorthand::Font;
@@ -13,6 +15,8 @@ use parley::style::{StyleProperty, TextWrapMode};
 use parley::{BaseDirection, FontData, PositionedLayoutItem};
 use skrifa::instance::{LocationRef, NormalizedCoord, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
+use skrifa::raw::TableProvider;
+use skrifa::raw::tables::glyf::Glyph;
 use skrifa::{FontRef, GlyphId, MetadataProvider};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -22,6 +26,8 @@ use std::sync::Arc;
 const MAX_SIZE: f64 = 100_000.0;
 /// Outlines kept for later calls.
 const MAX_CACHED: usize = 8192;
+/// Parts of a composite glyph, with those of its parts.
+const MAX_PARTS: usize = 256;
 /// How far synthetic bold thickens stems, in em.
 const EMBOLDEN: f64 = 1.0 / 32.0;
 
@@ -40,11 +46,15 @@ pub(crate) struct TextStyle<'a> {
 pub(crate) struct Line {
     pub width: f64,
     glyphs: Vec<Placed>,
+    /// Some glyphs have colours of their own.
+    pub colored: bool,
 }
 
-pub(super) struct Placed {
+pub(crate) struct Placed {
+    /// Empty where the glyph has colours.
     pub outline: Arc<Path>,
-    /// Where the outline alone says what is drawn.
+    pub color: Option<Arc<ColorGlyph>>,
+    /// Where font and glyph alone say what is drawn.
     pub key: Option<GlyphKey>,
     /// From the outline's em square to the line.
     pub place: Matrix,
@@ -52,7 +62,7 @@ pub(super) struct Placed {
 }
 
 /// A glyph of a font: the font's data, its index there, the glyph.
-pub(super) type GlyphKey = (u64, u32, u32);
+pub(crate) type GlyphKey = (u64, u32, u32);
 
 /// Shaped lines by font, direction and text: scripts draw the same labels again and again.
 #[derive(Default)]
@@ -91,6 +101,7 @@ impl LineCache {
 #[derive(Default)]
 pub(crate) struct GlyphCache {
     outlines: HashMap<GlyphKey, Arc<Path>>,
+    colors: ColorCache,
 }
 
 impl Line {
@@ -101,6 +112,7 @@ impl Line {
             return Arc::new(Line {
                 width: 0.0,
                 glyphs: Vec::new(),
+                colored: false,
             });
         }
         let mut library = fonts.library();
@@ -115,6 +127,7 @@ impl Line {
         let mut line = Line {
             width: 0.0,
             glyphs: Vec::new(),
+            colored: false,
         };
         for item in layout.lines().flat_map(|line| line.items().collect::<Vec<_>>()) {
             if let PositionedLayoutItem::GlyphRun(run) = item {
@@ -139,14 +152,25 @@ impl Line {
             .iter()
             .map(|c| NormalizedCoord::from_bits(c.to_bits()))
             .collect();
+        let font = run.font();
+        let has_colors = ColorCache::has_colors(font);
         for glyph in glyph_run.glyphs() {
-            if let Some(outline) = cache.outline(run.font(), glyph.id, &coords) {
+            let color = match has_colors {
+                true => cache.colors.glyph(font, glyph.id, &coords),
+                false => None,
+            };
+            let outline = match color {
+                Some(_) => Some(Arc::default()),
+                None => cache.outline(font, glyph.id, &coords),
+            };
+            if let Some(outline) = outline {
                 let at = Matrix::translation(self.width + f64::from(glyph.x), f64::from(glyph.y));
                 let place = at.multiply(scale);
-                let font = run.font();
                 let plain = coords.is_empty() && !synthesis.embolden();
+                self.colored |= color.is_some();
                 self.glyphs.push(Placed {
                     outline,
+                    color,
                     key: plain.then(|| (font.data.id(), font.index, glyph.id)),
                     place,
                     embolden: synthesis.embolden(),
@@ -156,7 +180,7 @@ impl Line {
         }
     }
 
-    pub(super) fn glyphs(&self) -> &[Placed] {
+    pub fn glyphs(&self) -> &[Placed] {
         &self.glyphs
     }
 
@@ -192,8 +216,31 @@ impl Line {
                 max = Point::new(max.x.max(p.x), max.y.max(p.y));
             }
         });
+        for glyph in &self.glyphs {
+            if let Some(color) = &glyph.color {
+                for p in corners_of(color.bounds) {
+                    let p = glyph.place.apply(p);
+                    min = Point::new(min.x.min(p.x), min.y.min(p.y));
+                    max = Point::new(max.x.max(p.x), max.y.max(p.y));
+                }
+            }
+        }
         (min.x <= max.x).then_some((min, max))
     }
+}
+
+pub(crate) fn corners_of((min, max): (Point, Point)) -> [Point; 4] {
+    [(min.x, min.y), (max.x, min.y), (max.x, max.y), (min.x, max.y)].map(|(x, y)| Point::new(x, y))
+}
+
+pub(crate) fn box_of(corners: [Point; 4]) -> (Point, Point) {
+    let start = (corners[0], corners[0]);
+    corners.iter().fold(start, |(min, max), p| {
+        (
+            Point::new(min.x.min(p.x), min.y.min(p.y)),
+            Point::new(max.x.max(p.x), max.y.max(p.y)),
+        )
+    })
 }
 
 /// The standard turns all white space into plain spaces; line separators count as such.
@@ -208,7 +255,16 @@ fn plain_spaces(text: &str) -> Cow<'_, str> {
 
 impl Library {
     fn layout(&mut self, text: &str, size: f32, style: &TextStyle) -> parley::Layout<()> {
+        let emoji = emoji::spans(text);
+        if emoji::may_be_wanted(text) || style.font.names_emoji() {
+            self.load_emoji();
+        }
         let names = self.stack(style.font);
+        // Most lines have none.
+        let colored = match emoji.is_empty() {
+            true => Vec::new(),
+            false => self.emoji_stack(&names),
+        };
         let families: Vec<FontFamilyName> = names.iter().map(|name| FontFamilyName::named(name)).collect();
         let options = style.options;
         let stretch = match options.stretch {
@@ -233,6 +289,13 @@ impl Library {
         builder.push_default(StyleProperty::FontFeatures(FontFeatures::List(Cow::Owned(
             features(style),
         ))));
+        for span in emoji {
+            let families = colored.iter().map(|name| FontFamilyName::named(name)).collect();
+            builder.push(
+                StyleProperty::FontFamily(FontFamily::List(Cow::Owned(families))),
+                span,
+            );
+        }
         let mut layout = builder.build(text);
         layout.break_all_lines(None);
         layout
@@ -288,8 +351,11 @@ impl GlyphCache {
 }
 
 /// `None` when the glyph has no outline (a space, a bitmap).
-fn draw(font: &FontData, glyph: u32, coords: &[NormalizedCoord]) -> Option<Path> {
+pub(super) fn draw(font: &FontData, glyph: u32, coords: &[NormalizedCoord]) -> Option<Path> {
     let font = FontRef::from_index(font.data.as_ref(), font.index).ok()?;
+    if !is_sound(&font, GlyphId::new(glyph), &mut { MAX_PARTS }) {
+        return None;
+    }
     let outline = font.outline_glyphs().get(GlyphId::new(glyph))?;
     let upem = font
         .metrics(Size::unscaled(), LocationRef::default())
@@ -306,6 +372,25 @@ fn draw(font: &FontData, glyph: u32, coords: &[NormalizedCoord]) -> Option<Path>
         )
         .ok()?;
     (!pen.path.is_empty()).then_some(pen.path)
+}
+
+/// Whether the reader can be trusted with a TrueType outline: it fails on one that has data but no
+/// points. `left` is how many parts may still be looked at.
+fn is_sound(font: &FontRef, glyph: GlyphId, left: &mut usize) -> bool {
+    let (Ok(loca), Ok(glyf)) = (font.loca(None), font.glyf()) else {
+        return true;
+    };
+    if *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    match loca.get_glyf(glyph, &glyf) {
+        Ok(Some(Glyph::Simple(simple))) => simple.num_points() > 0,
+        Ok(Some(Glyph::Composite(parts))) => parts
+            .components()
+            .all(|part| is_sound(font, part.glyph.into(), left)),
+        Ok(None) | Err(_) => true,
+    }
 }
 
 /// Font units, y upwards, to the em square, y downwards.

@@ -1,4 +1,4 @@
-//! WOFF 1 into the font that is packed in it. Not here: WOFF 2, whose tables are transformed.
+//! WOFF 1 and 2 into the font that is packed in them. The tables of WOFF 2 are put together by `wuff`.
 
 use crate::error::CanvasError;
 use flate2::read::ZlibDecoder;
@@ -7,16 +7,41 @@ use std::io::Read;
 /// A font that unpacks to more than this is refused.
 const MAX_BYTES: usize = 64 << 20;
 const HEADER: usize = 44;
+/// Bytes that Brotli is read by.
+const PIECE: usize = 1 << 16;
 /// One table of the directory, there and here.
 const PACKED_ENTRY: usize = 20;
 const ENTRY: usize = 16;
 
 /// Other formats come back as they are.
 pub(super) fn unpacked(bytes: Vec<u8>) -> Result<Vec<u8>, CanvasError> {
-    if !bytes.starts_with(b"wOFF") {
-        return Ok(bytes);
+    match bytes.first_chunk() {
+        Some(b"wOFF") => unpack(&bytes).ok_or(CanvasError::BadFont),
+        Some(b"wOF2") => unpack_second(&bytes).ok_or(CanvasError::BadFont),
+        _ => Ok(bytes),
     }
-    unpack(&bytes).ok_or(CanvasError::BadFont)
+}
+
+fn unpack_second(woff: &[u8]) -> Option<Vec<u8>> {
+    // What the header promises; the tables are held to it below.
+    let promised = u32::from_be_bytes(*woff.get(16..)?.first_chunk()?) as usize;
+    if promised > MAX_BYTES {
+        return None;
+    }
+    let mut inflate = |packed: &[u8], length: usize| -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+        if length > MAX_BYTES {
+            return Err(Box::new(CanvasError::BadFont));
+        }
+        let mut out = Vec::with_capacity(length);
+        brotli::Decompressor::new(packed, PIECE)
+            .take(length as u64)
+            .read_to_end(&mut out)?;
+        match out.len() == length {
+            true => Ok(out),
+            false => Err(Box::new(CanvasError::BadFont)),
+        }
+    };
+    wuff::decompress_woff2_with_custom_brotli(woff, &mut inflate).ok()
 }
 
 fn unpack(woff: &[u8]) -> Option<Vec<u8>> {
@@ -121,8 +146,44 @@ mod tests {
         assert_eq!(unpacked(vec![1, 2]).unwrap(), [1, 2]);
     }
 
+    const SECOND: &[u8] = include_bytes!("fixtures/layers.woff2");
+
+    #[test]
+    fn the_second_version_has_the_same_tables() {
+        let font = unpacked(SECOND.to_vec()).unwrap();
+        let plain: &[u8] = include_bytes!("fixtures/layers.ttf");
+        for tag in [b"COLR", b"CPAL", b"cmap", b"hmtx"] {
+            let table = |bytes| {
+                let font = skrifa::FontRef::new(bytes).unwrap();
+                let table = font.table_data(skrifa::raw::types::Tag::new(tag)).unwrap();
+                table.as_bytes().to_vec()
+            };
+            assert_eq!(table(&font), table(plain), "{tag:?}");
+        }
+        // A length that no font has is refused before anything of it is made.
+        let mut vast = SECOND.to_vec();
+        vast[16..20].fill(0xff);
+        assert_eq!(unpacked(vast), Err(CanvasError::BadFont));
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn damage_to_the_second_version_is_answered(
+            changes in prop::collection::vec((0usize..1000, any::<u8>()), 1..6),
+            cut in 0usize..200,
+        ) {
+            let mut woff = SECOND.to_vec();
+            for (at, byte) in changes {
+                let at = at % woff.len();
+                woff[at] = byte;
+            }
+            woff.truncate(woff.len() - cut);
+            if let Ok(font) = unpacked(woff) {
+                prop_assert!(font.len() <= MAX_BYTES);
+            }
+        }
+
         #[test]
         fn damage_is_answered(at in 0usize..90, byte in any::<u8>(), cut in 0usize..200) {
             let mut woff = packed();

@@ -1,6 +1,6 @@
 //! As much of an MCP client as a test needs.
 
-use super::page::{Page, ask};
+use super::page::{Page, Response, ask};
 use super::{Home, Served};
 use serde_json::{Value, json};
 use std::net::TcpStream;
@@ -15,19 +15,46 @@ pub struct Mcp {
 
 impl Mcp {
     pub fn connect(home: &Home, served: &Served) -> Mcp {
-        let page = Page::program(home, served);
-        let mut mcp = Mcp { page, session: None };
-        mcp.session = mcp.send(INITIALIZE).0;
-        mcp.send(READY);
-        mcp
+        let secret = Page::program(home, served).secret;
+        Self::with_secret(home, served, &secret)
     }
 
-    /// Whether the tool failed, and its first text, which is JSON.
-    pub fn call(&self, tool: &str, arguments: Value) -> (bool, Value) {
-        let message = json!({
-            "jsonrpc": "2.0", "id": 2, "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments},
-        });
+    pub fn with_secret(home: &Home, served: &Served, secret: &str) -> Mcp {
+        let tried = Self::try_with_secret(home, served, secret);
+        tried.unwrap_or_else(|answer| panic!("{}", answer.head))
+    }
+
+    pub fn try_with_secret(home: &Home, served: &Served, secret: &str) -> Result<Mcp, Response> {
+        let mut page = Page::program(home, served);
+        page.secret = secret.to_owned();
+        let mut mcp = Mcp { page, session: None };
+        let answer = mcp.post(INITIALIZE);
+        if answer.status != 200 {
+            return Err(answer);
+        }
+        mcp.session = answer.header("mcp-session-id").map(str::to_owned);
+        mcp.send(READY);
+        Ok(mcp)
+    }
+
+    /// From now on it comes with another one, and the session that it has.
+    pub fn take_secret(&mut self, secret: &str) {
+        self.page.secret = secret.to_owned();
+    }
+
+    /// Of a request without parameters.
+    pub fn status(&self, method: &str) -> u16 {
+        let message = json!({"jsonrpc": "2.0", "id": 4, "method": method, "params": {}});
+        self.post(&message.to_string()).status
+    }
+
+    /// The answer to a call as it came.
+    pub fn whole(&self, tool: &str, arguments: Value) -> Value {
+        self.request("tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+
+    pub fn request(&self, method: &str, params: Value) -> Value {
+        let message = json!({"jsonrpc": "2.0", "id": 2, "method": method, "params": params});
         let (_, body) = self.send(&message.to_string());
         let answer = body
             .lines()
@@ -37,8 +64,26 @@ impl Mcp {
                     .ok()
                     .filter(|one| one["id"] == 2)
             });
-        let result = answer.unwrap_or_else(|| panic!("{body}"))["result"].take();
-        let text = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        answer.unwrap_or_else(|| panic!("{body}"))
+    }
+
+    /// Why the protocol refused a call.
+    pub fn error(&self, tool: &str, arguments: Value) -> Value {
+        self.whole(tool, arguments)["error"].take()
+    }
+
+    pub fn text(&self, tool: &str, arguments: Value) -> String {
+        let whole = self.whole(tool, arguments);
+        let text = whole["result"]["content"][0]["text"].as_str();
+        text.unwrap_or_else(|| panic!("{whole}")).to_owned()
+    }
+
+    /// Whether the tool failed, and its first text, which is JSON.
+    pub fn call(&self, tool: &str, arguments: Value) -> (bool, Value) {
+        let mut whole = self.whole(tool, arguments);
+        let result = whole["result"].take();
+        let text = result["content"][0]["text"].as_str();
+        let text = serde_json::from_str(text.unwrap_or_else(|| panic!("{whole}{result}"))).unwrap();
         (result["isError"] == json!(true), text)
     }
 
@@ -66,12 +111,16 @@ impl Mcp {
 
     /// One JSON-RPC message, and what came back.
     fn send(&self, message: &str) -> (Option<String>, String) {
+        let answer = self.post(message);
+        let session = answer.header("mcp-session-id").map(str::to_owned);
+        (session, String::from_utf8(answer.body).unwrap())
+    }
+
+    fn post(&self, message: &str) -> Response {
         let (host, bearer) = (self.page.at.to_string(), format!("Bearer {}", self.page.secret));
         let mut headers = vec![("Host", host.as_str()), ("Authorization", bearer.as_str())];
         headers.extend(self.session.as_deref().map(|session| ("Mcp-Session-Id", session)));
         let stream = TcpStream::connect(self.page.at).unwrap();
-        let answer = ask(stream, "POST /mcp", &headers, message);
-        let session = answer.header("mcp-session-id").map(str::to_owned);
-        (session, String::from_utf8(answer.body).unwrap())
+        ask(stream, "POST /mcp", &headers, message)
     }
 }

@@ -9,11 +9,13 @@
 
 pub mod mcp;
 pub mod page;
+pub mod pipe;
 pub mod registry;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 use wire::Client;
 
 pub const PM: &str = env!("CARGO_BIN_EXE_pm");
@@ -259,4 +261,28 @@ pub fn bound(home: &Home) -> PathBuf {
 /// What a verb printed with `--json`.
 pub fn said(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+}
+
+/// For the calls of a test that waits for each.
+pub fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+}
+
+/// Looks until it is so; a failure says what was waited for.
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < Duration::from_secs(30), "{what}: not in 30 s");
+        std::thread::yield_now();
+    }
+}
+
+/// Whether any run is open.
+pub fn runs_now(home: &Home) -> bool {
+    let client = home.client();
+    let active = runtime().block_on(client.run_active(wire::None {})).unwrap();
+    !active.runs.is_empty()
 }

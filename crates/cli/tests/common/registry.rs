@@ -6,6 +6,7 @@ use sha2::Digest;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
 
 #[derive(Default)]
@@ -13,6 +14,8 @@ struct Shelf {
     /// name -> version -> (manifest, code)
     packages: BTreeMap<String, BTreeMap<String, (Value, String)>>,
     asked: Vec<String>,
+    /// Served below `repositories/` as they lie there.
+    repositories: Option<PathBuf>,
     /// Tarballs are held back.
     closed: bool,
     address: String,
@@ -45,6 +48,11 @@ impl Registry {
         let mut shelf = self.0.0.lock().unwrap();
         let versions = shelf.packages.entry(name.to_owned()).or_default();
         versions.insert(version.to_owned(), (manifest, code.to_owned()));
+    }
+
+    /// A folder of bare git repositories, for clients that ask file by file.
+    pub fn serve_repositories(&self, folder: PathBuf) {
+        self.0.0.lock().unwrap().repositories = Some(folder);
     }
 
     pub fn asked(&self) -> usize {
@@ -96,6 +104,10 @@ impl Registry {
         let mut shelf = self.0.0.lock().unwrap();
         shelf.asked.push(path.to_owned());
         self.0.1.notify_all();
+        if let Some(file) = path.strip_prefix("repositories/") {
+            let file = file.split('?').next()?;
+            return std::fs::read(shelf.repositories.as_ref()?.join(file)).ok();
+        }
         let Some((name, file)) = path.split_once("/-/") else {
             let mut all = json!({});
             for (version, (manifest, code)) in shelf.packages.get(path)? {

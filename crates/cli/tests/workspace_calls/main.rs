@@ -17,11 +17,11 @@ mod terminals;
 
 use base::{DataHome, Failure};
 use common::Home;
+use common::until;
 use serde_json::{Value, json};
 use server::App;
 use server::owner::{Owner, Ownership};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 use wire::{Access, Caller};
 
 /// An owner in this process with a task `t1`.
@@ -91,13 +91,4 @@ fn processes(word: &str) -> Vec<String> {
         words.split(|byte| *byte == 0).any(|one| one == word.as_bytes())
     })
     .collect()
-}
-
-/// Looks until it is so; a failure says what was waited for.
-fn until(what: &str, is_so: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !is_so() {
-        assert!(begin.elapsed() < Duration::from_secs(30), "{what}");
-        std::thread::yield_now();
-    }
 }

@@ -137,6 +137,15 @@ async fn several_are_open_and_end_each_for_itself() {
     assert!(!two.until("t2o").await.contains("o2e"));
     scene.person("terminal.close", json!({"id": one.id})).await;
     assert!(processes("88201").is_empty());
+    // Who was about to ask hears of its end; for everybody else there is none.
+    assert!(one.ended().await.is_i64());
+    let again = json!({"id": one.id});
+    assert_eq!(
+        scene.refused("terminal.close", again).await.code,
+        "terminal_not_open"
+    );
+    let listed = scene.person("terminal.list", json!({})).await;
+    assert_eq!(listed["terminals"].as_array().unwrap().len(), 1, "{listed}");
     two.input("echo s$((1+1))l\r").await;
     two.until("s2l").await;
 
@@ -171,7 +180,9 @@ async fn several_are_open_and_end_each_for_itself() {
         processes("88202").is_empty(),
         "a task without a workspace has no terminals"
     );
-    let gone = scene.refused("terminal.watch", json!({"id": two.id})).await;
+    assert!(two.ended().await.is_i64());
+    let keys = json!({"id": two.id, "data": "x"});
+    let gone = scene.refused("terminal.input", keys).await;
     assert_eq!(gone.code, "terminal_not_open");
     scene.owner.close().await;
 }

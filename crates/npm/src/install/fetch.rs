@@ -7,8 +7,10 @@ use super::{Inputs, Install, Phase, blocking, to_fetch};
 use crate::error::NpmError;
 use crate::files::read_local_tarball;
 use crate::flags::{Flags, leaving};
+use crate::git::Repository;
 use crate::integrity::Integrity;
 use crate::manifest::Manifest;
+use crate::parallel;
 use crate::registry::Registry;
 use crate::resolve;
 use crate::store::{Package, PackageStore};
@@ -26,6 +28,8 @@ pub struct Fetched {
     /// With its name in the content store.
     pub packages: HashMap<Id, (Package, String)>,
     pub skipped: HashSet<Id>,
+    /// Only for development, and that is not wanted.
+    pub omitted: HashSet<Id>,
     pub fetched: usize,
     pub bundles_found: bool,
 }
@@ -42,7 +46,13 @@ impl Install {
             skipped: resolve::not_for_here(tree, &self.platform)?,
             ..Fetched::default()
         };
-        let wanted = to_fetch(tree, &fetched.skipped);
+        if self.omit_dev {
+            let flags = Flags::of(tree);
+            let dev = tree.packages().into_iter().filter(|id| flags.is_dev(*id));
+            fetched.omitted = dev.collect();
+        }
+        let leave = fetched.skipped.union(&fetched.omitted).copied().collect();
+        let wanted = to_fetch(tree, &leave);
         self.fetch(tree, &wanted, registry, store, &mut fetched).await?;
         let found = bundles(tree, &fetched)?;
         if !found.is_empty() && inputs.lock.is_none() {
@@ -93,6 +103,20 @@ impl Install {
         self.tell(Phase::Fetch, 0, total, registry.received());
         let cores = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
         let unpacking = Arc::new(Semaphore::new(cores));
+        let mut done = 0;
+        let stored = self.in_store(&places, store, cores).await?;
+        let mut absent = Vec::new();
+        for ((manifest, ids), there) in places.into_iter().zip(stored) {
+            let (Some(package), Some(integrity)) = (there, &manifest.integrity) else {
+                absent.push((manifest, ids));
+                continue;
+            };
+            done += 1;
+            for id in ids {
+                fetched.packages.insert(id, (package.clone(), integrity.hex()));
+            }
+        }
+        self.tell(Phase::Fetch, done, total, registry.received());
         let one = |(manifest, ids): (Arc<Manifest>, Vec<Id>)| {
             let unpacking = unpacking.clone();
             async move {
@@ -100,17 +124,16 @@ impl Install {
                 (ids, got)
             }
         };
-        let mut running = futures_util::stream::iter(places)
+        let mut running = futures_util::stream::iter(absent)
             .map(one)
             .buffer_unordered(TRANSFERS);
         let mut soft = Vec::new();
         let mut missing = Vec::new();
-        let mut done = 0;
         while let Some((ids, got)) = running.next().await {
             done += 1;
             match got {
-                Ok((package, integrity, is_new)) => {
-                    fetched.fetched += usize::from(is_new);
+                Ok((package, integrity)) => {
+                    fetched.fetched += 1;
                     for id in ids {
                         fetched.packages.insert(id, (package.clone(), integrity.hex()));
                     }
@@ -145,26 +168,48 @@ impl Install {
         Ok(())
     }
 
+    /// Of each, what the store has already.
+    async fn in_store(
+        &self,
+        places: &[(Arc<Manifest>, Vec<Id>)],
+        store: &PackageStore,
+        cores: usize,
+    ) -> Result<Vec<Option<Package>>, NpmError> {
+        let wanted: Vec<_> = places
+            .iter()
+            .map(|(manifest, _)| manifest.integrity.clone())
+            .collect();
+        let store = store.clone();
+        blocking(move || {
+            parallel::each(&wanted, cores, |integrity| {
+                Ok(integrity.as_ref().and_then(|integrity| store.get(integrity)))
+            })
+        })
+        .await
+    }
+
+    /// One that the store does not have.
     async fn package(
         &self,
         manifest: &Arc<Manifest>,
         registry: &Arc<Registry>,
         store: &PackageStore,
         unpacking: &Arc<Semaphore>,
-    ) -> Result<(Package, Integrity, bool), NpmError> {
-        if let Some(integrity) = manifest.integrity.clone() {
-            let (store, wanted) = (store.clone(), integrity.clone());
-            if let Some(package) = blocking(move || Ok(store.get(&wanted))).await? {
-                return Ok((package, integrity, false));
-            }
+    ) -> Result<(Package, Integrity), NpmError> {
+        let from = manifest.resolved.as_deref().unwrap_or_default();
+        if from.starts_with("git+") {
+            let unknown = || NpmError::SpecUnsupported {
+                name: manifest.name.clone(),
+                spec: from.to_owned(),
+                kind: "git",
+            };
+            let repository = Repository::parse(from).ok_or_else(unknown)?;
+            let packed = self.git(store).package(&manifest.name, &repository).await?;
+            return Ok((packed.package, packed.integrity));
         }
         let mut again = true;
         loop {
-            let bytes = match manifest
-                .resolved
-                .as_deref()
-                .and_then(|from| from.strip_prefix("file:"))
-            {
+            let bytes = match from.strip_prefix("file:") {
                 Some(path) => {
                     let (folder, path, files) = (self.folder.clone(), path.to_owned(), self.files);
                     blocking(move || read_local_tarball(&folder, &path, files))
@@ -184,7 +229,7 @@ impl Install {
                     .clone()
                     .unwrap_or_else(|| Integrity::of(&bytes));
                 let package = store.put(&manifest.name, &bytes, Some(&integrity))?;
-                Ok((package, integrity, true))
+                Ok((package, integrity))
             });
             match put.await {
                 // A transfer may break without saying so; once more is worth it.

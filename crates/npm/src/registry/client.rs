@@ -2,11 +2,13 @@
 //!
 //! Deliberately not here: requests.
 
+use super::names::Names;
 use super::network;
 use crate::error::NpmError;
 use crate::npmrc::Npmrc;
 use reqwest::Client;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub const CONNECT: Duration = Duration::from_secs(15);
@@ -24,6 +26,7 @@ pub fn client(npmrc: &Npmrc) -> Result<Client, NpmError> {
         .user_agent(concat!("prompt-manager/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT)
         .read_timeout(SILENCE)
+        .dns_resolver(Arc::new(Names::default()))
         .http2_adaptive_window(true);
     for key in ["https-proxy", "proxy"] {
         let Some(address) = npmrc.get(key).filter(|value| !matches!(*value, "null" | "false")) else {

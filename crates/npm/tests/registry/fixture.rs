@@ -206,6 +206,7 @@ pub struct Place {
     pub registry: String,
     pub mode: Mode,
     pub offline: bool,
+    pub omit_dev: bool,
     pub links: LinkPolicy,
 }
 
@@ -218,6 +219,7 @@ impl Place {
             registry: registry.to_owned(),
             mode: Mode::Update,
             offline: false,
+            omit_dev: false,
             links: LinkPolicy::Share,
         };
         place.wants(manifest);
@@ -257,9 +259,11 @@ impl Place {
             mode: self.mode,
             offline: self.offline,
             again: false,
-            omit_dev: false,
+            omit_dev: self.omit_dev,
             links: self.links,
             files: LocalFiles::Anywhere,
+            scripts: None,
+            git: None,
             limit: Duration::from_secs(60),
             quiet: Arc::new(|| Box::pin(async { Box::new(()) as _ })),
             progress: Arc::new(|_| ()),

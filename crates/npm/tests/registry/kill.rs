@@ -9,18 +9,38 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 const KILLS: usize = 200;
-const PHASES: [&str; 9] = [
-    "wait", "resolve", "fetch", "link", "sync", "stamp", "lock", "exchange", "remove",
+const PHASES: [&str; 10] = [
+    "wait", "resolve", "fetch", "link", "script", "stamp", "sync", "lock", "exchange", "remove",
 ];
+/// Written in two steps, so that there is something to be half done.
+const SCRIPT: &str = "printf made > made.txt && printf ' whole' >> made.txt";
 
 fn shelf() -> Shelf {
     let mut shelf = Shelf::default();
     for at in 0..12 {
         for version in ["1.0.0", "2.0.0"] {
-            shelf.add(&format!("p{at}"), version, json!({}));
+            let scripts = json!({"scripts": {"install": SCRIPT}, "hasInstallScript": true});
+            let manifest = if at < 3 { scripts } else { json!({}) };
+            shelf.add(&format!("p{at}"), version, manifest);
         }
     }
     shelf
+}
+
+/// A line for each package with a script.
+fn allowed(shelf: &Shelf) -> String {
+    let line = |name: &str, version: &str| {
+        let found = shelf.packument(name).unwrap();
+        let integrity = found["versions"][version]["dist"]["integrity"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        format!("{name}@{version} {integrity}\n")
+    };
+    let names = ["p0", "p1", "p2"].into_iter();
+    names
+        .flat_map(|name| [line(name, "1.0.0"), line(name, "2.0.0")])
+        .collect()
 }
 
 fn wants(version: &str) -> serde_json::Value {
@@ -51,18 +71,35 @@ fn whole(place: &Place) -> Option<String> {
             "#!/usr/bin/env node\n"
         );
     }
+    for name in ["p0", "p1", "p2"] {
+        assert_eq!(place.read(&format!("node_modules/{name}/made.txt")), "made whole");
+    }
     Some(version)
 }
 
-/// Kills an install a moment after it says `phase`; the phase that it was in, if it had not ended.
-fn killed_in(place: &Place, store: &std::path::Path, phase: &str, after: Duration) -> Option<&'static str> {
-    let mut child = Command::new(program())
+fn install(place: &Place, store: &std::path::Path, allowed: &str) -> Command {
+    let mut command = Command::new(program());
+    command
         .arg(place.folder())
         .arg(store)
         .env("npm_config_registry", &place.registry)
         .env("HOME", place.dir.path())
+        .env("PM_SCRIPTS", allowed)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command
+}
+
+/// Kills an install a moment after it says `phase`; the phase that it was in, if it had not ended.
+fn killed_in(
+    place: &Place,
+    store: &std::path::Path,
+    allowed: &str,
+    phase: &str,
+    after: Duration,
+) -> Option<&'static str> {
+    let mut child = install(place, store, allowed)
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap())
@@ -85,8 +122,11 @@ fn killed_in(place: &Place, store: &std::path::Path, phase: &str, after: Duratio
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_hundred_kills_break_no_tree() {
-    let registry = serve(shelf()).await;
+    let shelf = shelf();
+    let allowed: String = allowed(&shelf);
+    let registry = serve(shelf).await;
     let address = registry.address.clone();
+    let lines = allowed.clone();
     let histogram = tokio::task::spawn_blocking(move || {
         let place = Place::new(&address, wants("1"));
         let mut histogram: BTreeMap<&str, usize> = BTreeMap::new();
@@ -106,7 +146,7 @@ async fn two_hundred_kills_break_no_tree() {
                 .wrapping_add(1_442_695_040_888_963_407);
             let phase = PHASES[turn % PHASES.len()];
             let after = Duration::from_micros((seed >> 33) % 400);
-            let phase = killed_in(&place, &store, phase, after);
+            let phase = killed_in(&place, &store, &lines, phase, after);
             *histogram.entry(phase.unwrap_or("ended before")).or_default() += 1;
         }
         whole(&place);
@@ -123,7 +163,8 @@ async fn two_hundred_kills_break_no_tree() {
             "{phase}: {histogram:?}"
         );
     }
-    place.install().await.unwrap();
+    let ended = install(&place, &place.store(), &allowed).status().unwrap();
+    assert!(ended.success());
     assert_eq!(
         whole(&place).as_deref(),
         Some("2.0.0"),

@@ -4,6 +4,7 @@ use super::fixture::{Place, Shelf, broken_off, serve, serve_with, status};
 use axum::body::Body;
 use axum::http::{Response, StatusCode};
 use base::Coded;
+use futures_util::StreamExt;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -221,4 +222,44 @@ async fn a_cancelled_install_leaves_nothing() {
         .map(|entry| entry.unwrap().file_name())
         .collect();
     assert_eq!(left, ["package.json"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_trickle_ends_with_the_time_that_an_install_has() {
+    let registry = serve_with(
+        shelf(),
+        Arc::new(|seen, shelf| {
+            let bytes = shelf.tarball(&seen.path)?.to_vec();
+            // Never silent for long, and never done.
+            let drops = futures_util::stream::iter(bytes.into_iter().cycle()).then(|byte| async move {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                Ok::<_, std::io::Error>(vec![byte])
+            });
+            seen.path
+                .ends_with("rc.1.tgz")
+                .then(|| Response::new(Body::from_stream(drops)))
+        }),
+    )
+    .await;
+    let place = Place::new(&registry.address, json!({"dependencies": {"a": "1"}}));
+    place.install().await.unwrap();
+    let before = (place.tree(), place.read("package-lock.json"));
+    place.wants(json!({"dependencies": {"c": "1.6.0-rc.1"}}));
+    let environment = BTreeMap::from([("NPM_REGISTRY".into(), registry.address.clone())]);
+    let npmrc = npm::Npmrc::load(&place.folder(), npm::Trust::Own, None, &environment).unwrap();
+    let mut options = place.options(npmrc);
+    options.limit = std::time::Duration::from_millis(700);
+    assert_eq!(npm::install(options).await.unwrap_err().code(), "package_timeout");
+    assert_eq!(
+        registry.asked("/c/-/c-1.6.0-rc.1.tgz"),
+        1,
+        "it was coming all the time"
+    );
+    assert_eq!((place.tree(), place.read("package-lock.json")), before);
+    let mut left: Vec<_> = std::fs::read_dir(place.folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["node_modules", "package-lock.json", "package.json"]);
 }

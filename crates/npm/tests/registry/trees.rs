@@ -262,8 +262,12 @@ async fn what_cannot_be_is_said_by_name_and_the_old_tree_stays() {
     place.install().await.unwrap();
     let cases = [
         (
-            json!({"x": "git+https://example.org/x.git"}),
+            json!({"x": "git+ssh://git@example.org/x.git"}),
             "package_spec_unsupported",
+        ),
+        (
+            json!({"x": "git+https://example.org/x.git"}),
+            "package_git_missing",
         ),
         (json!({"x": "file:../x"}), "package_spec_unsupported"),
         (json!({"absent": "1"}), "package_not_found"),
@@ -356,4 +360,51 @@ async fn what_only_packages_for_other_machines_want_is_not_installed() {
         json!(true),
         "the lock is for all"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_only_development_wants_is_locked_and_left_out() {
+    let mut shelf = shelf();
+    shelf.add("d", "1.0.0", json!({"dependencies": {"c": "1", "deep": "1"}}));
+    shelf.add("deep", "1.0.0", json!({}));
+    let registry = serve(shelf).await;
+    let wants = |b: &[&str]| {
+        let mut dependencies = json!({"a": "1"});
+        for name in b {
+            dependencies[*name] = json!("1");
+        }
+        json!({"name": "tool", "dependencies": dependencies, "devDependencies": {"d": "1"}})
+    };
+    let mut place = Place::new(&registry.address, wants(&[]));
+    place.omit_dev = true;
+    let locked = |place: &Place| -> Vec<String> {
+        let lock: Value = serde_json::from_str(&place.read("package-lock.json")).unwrap();
+        let packages = lock["packages"].as_object().unwrap();
+        packages.keys().filter(|at| !at.is_empty()).cloned().collect()
+    };
+    let same = |place: &Place| {
+        let store = PackageStore::open(&place.store()).unwrap();
+        verify(&place.folder(), &store, &super::fixture::platform()).unwrap()
+    };
+    place.install().await.unwrap();
+    assert_eq!(place.tree(), of(&[("a", "1.0.0"), ("c", "1.5.0")]));
+    let all = [
+        "node_modules/a",
+        "node_modules/c",
+        "node_modules/d",
+        "node_modules/deep",
+    ];
+    assert_eq!(locked(&place), all);
+    assert_eq!(same(&place), []);
+    assert!(!place.install().await.unwrap().changed, "nothing to do");
+    // A change reaches the lock, and what development wants stays in it.
+    place.wants(wants(&["b"]));
+    place.install().await.unwrap();
+    assert!(place.has("node_modules/b") && !place.has("node_modules/d"));
+    assert!(locked(&place).contains(&"node_modules/b".to_owned()));
+    assert!(locked(&place).contains(&"node_modules/d".to_owned()));
+    place.omit_dev = false;
+    assert!(place.install().await.unwrap().changed);
+    assert!(place.has("node_modules/d") && place.has("node_modules/deep"));
+    assert_eq!(same(&place), []);
 }

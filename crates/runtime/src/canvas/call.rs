@@ -3,7 +3,7 @@
 //! Conversions follow WebIDL: numbers by ToNumber, strings by ToString, the object's class by its
 //! brand. They all happen before a canvas is borrowed, because they may run the script's own code.
 
-use ::canvas::CanvasError;
+use ::canvas::{CanvasError, ColorSpace};
 use rquickjs::class::JsClass;
 use rquickjs::convert::Coerced;
 use rquickjs::function::{IntoJsFunc, ParamRequirement, Params};
@@ -79,6 +79,11 @@ impl<'js> Call<'_, 'js> {
 
     pub fn text(&self, index: usize) -> Result<String> {
         text_of(self.ctx(), self.value(index))
+    }
+
+    /// A colour space's name; JavaScript has checked it.
+    pub fn space(&self, index: usize) -> Result<ColorSpace> {
+        ColorSpace::parse(&self.text(index)?).ok_or_else(|| self.type_error("no such colour space"))
     }
 
     pub fn this<T: JsClass<'js>>(&self) -> Result<Class<'js, T>> {

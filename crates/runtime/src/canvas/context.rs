@@ -2,13 +2,15 @@
 //!
 //! Paths are in `paths`, pictures and pixels in `images`; overloads with dictionaries in JavaScript.
 
+use super::CanvasHost;
 use super::call::{Call, attribute, getter, method};
 use super::objects::{ContextObject, GradientObject, PatternObject};
 use ::canvas::{
-    CompositeOp, Context2d, Direction, FontKerning, FontStretch, FontVariantCaps, Length, LineCap, LineJoin,
-    Matrix, SmoothingQuality, Style, TextAlign, TextBaseline, TextRendering,
+    CompositeOp, Context2d, Direction, Filters, FontKerning, FontStretch, FontVariantCaps, Length, LineCap,
+    LineJoin, Matrix, SmoothingQuality, Style, TextAlign, TextBaseline, TextRendering,
 };
 use rquickjs::{Class, Coerced, IntoJs, Object, Result, Value};
+use std::rc::Rc;
 
 /// Everything that is a plain native member of the prototype.
 pub(super) fn define(target: &Object<'_>) -> Result<()> {
@@ -27,8 +29,13 @@ pub(super) fn define(target: &Object<'_>) -> Result<()> {
 }
 
 /// Members that JavaScript wraps: they take the context as their first argument.
-pub(super) fn define_internal(target: &Object<'_>) -> Result<()> {
-    method(target, "checkContext", 1, |c| c.drawing(0).map(|_| ()))?;
+pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Result<()> {
+    let shared = Rc::clone(host);
+    // (context, filter)
+    method(target, "beginLayerOf", 2, move |c| begin_layer(c, &shared))?;
+    method(target, "spaceOf", 1, |c| {
+        c.drawing(0)?.borrow().with(c, |d| d.canvas().space().as_str())
+    })?;
     method(target, "transformOf", 1, |c| {
         let m = c.drawing(0)?.borrow().with(c, |d| d.get_transform())?;
         Ok(vec![m.a, m.b, m.c, m.d, m.e, m.f])
@@ -59,6 +66,29 @@ pub(super) fn define_internal(target: &Object<'_>) -> Result<()> {
             m.ideographic_baseline,
         ])
     })
+}
+
+/// A layer is pixels too: it counts until it ends.
+fn begin_layer(c: &Call<'_, '_>, host: &CanvasHost) -> Result<()> {
+    let filters = filters_of(c, 1)?.unwrap_or_default();
+    let context = c.drawing(0)?;
+    let context = context.borrow();
+    let charge = host.charge_pixels(c, context.with(c, |d| d.next_layer_pixels(&filters))?)?;
+    context
+        .with(c, |d| d.begin_layer(filters))?
+        .map_err(|e| c.raise(e))?;
+    context
+        .layers
+        .try_borrow_mut()
+        .map_err(|_| c.busy())?
+        .push(charge);
+    context.paints.try_borrow_mut().map_err(|_| c.busy())?.save();
+    Ok(())
+}
+
+/// `None` for text that is no list of filter functions.
+fn filters_of(c: &Call<'_, '_>, index: usize) -> Result<Option<Filters>> {
+    Ok(Filters::parse(&c.text(index)?))
 }
 
 pub(super) fn matrix([a, b, c, d, e, f]: [f64; 6]) -> Matrix {
@@ -98,7 +128,7 @@ fn state(target: &Object<'_>) -> Result<()> {
     method(target, "restore", 0, |c| {
         let this = c.this::<ContextObject>()?;
         let this = this.borrow();
-        this.with(c, |d| d.restore())?;
+        this.with(c, |d| d.restore())?.map_err(|e| c.raise(e))?;
         let mut paints = this.paints.try_borrow_mut().map_err(|_| c.busy())?;
         let old = paints.restore();
         drop(paints);
@@ -111,11 +141,20 @@ fn state(target: &Object<'_>) -> Result<()> {
         this.borrow().forget_paints();
         Ok(())
     })?;
+    method(target, "endLayer", 0, |c| {
+        let this = c.this::<ContextObject>()?;
+        let this = this.borrow();
+        this.with(c, |d| d.end_layer())?.map_err(|e| c.raise(e))?;
+        this.layers.try_borrow_mut().map_err(|_| c.busy())?.pop();
+        let old = this.paints.try_borrow_mut().map_err(|_| c.busy())?.restore();
+        drop(old);
+        Ok(())
+    })?;
     method(target, "isContextLost", 0, |c| c.draw(|_| false))?;
     method(target, "getContextAttributes", 0, |c| {
         let attributes = Object::new(c.ctx().clone())?;
         attributes.set("alpha", c.draw(|d| !d.canvas().is_opaque())?)?;
-        attributes.set("colorSpace", "srgb")?;
+        attributes.set("colorSpace", c.draw(|d| d.canvas().space().as_str())?)?;
         attributes.set("colorType", "unorm8")?;
         attributes.set("desynchronized", false)?;
         attributes.set("willReadFrequently", false)?;

@@ -42,8 +42,8 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
         Ok(())
     })?;
     let host = Rc::clone(host);
-    method(target, "readPixels", 5, move |c| read_pixels(c, &host))?;
-    method(target, "writePixels", 6, write_pixels)
+    method(target, "readPixels", 6, move |c| read_pixels(c, &host))?;
+    method(target, "writePixels", 7, write_pixels)
 }
 
 /// 3, 5 or 9 arguments; more are dropped, other numbers of them are a TypeError.
@@ -188,28 +188,33 @@ fn create_pattern<'js>(c: &Call<'_, 'js>, host: &CanvasHost) -> Result<Value<'js
     Ok(Class::instance(c.ctx().clone(), pattern)?.into_value())
 }
 
-/// (context, x, y, w, h) -> ArrayBuffer. The copy is the interpreter's, so that its limit counts it.
+/// (context, x, y, w, h, space) -> ArrayBuffer. The copy is the interpreter's, so that its limit counts it.
 fn read_pixels<'js>(c: &Call<'_, 'js>, host: &CanvasHost) -> Result<ArrayBuffer<'js>> {
     let (x, y, w, h) = (c.long(1)?, c.long(2)?, c.long(3)?, c.long(4)?);
+    let space = c.space(5)?;
     let pixels = u64::from(w.unsigned_abs()) * u64::from(h.unsigned_abs());
     if pixels > host.limit() {
         return Err(host.over_limit(c));
     }
-    let read = c.drawing(0)?.borrow().with(c, |d| d.get_image_data(x, y, w, h))?;
+    let context = c.drawing(0)?;
+    let context = context.borrow();
+    context.surface.check_readable(c)?;
+    let read = context.with(c, |d| d.get_image_data_in(space, x, y, w, h))?;
     let image = read.map_err(|e| c.raise(e))?;
     ArrayBuffer::new_copy(c.ctx().clone(), &image.data)
 }
 
-/// (context, data, width, height, dx, dy, dirtyX?, dirtyY?, dirtyWidth?, dirtyHeight?)
+/// (context, data, width, height, space, dx, dy, dirtyX?, dirtyY?, dirtyWidth?, dirtyHeight?)
 fn write_pixels(c: &Call<'_, '_>) -> Result<()> {
     let (width, height) = (c.size(2)?, c.size(3)?);
-    let (dx, dy) = (c.long(4)?, c.long(5)?);
-    let dirty = match c.given(6) {
-        Some(_) => Some((c.long(6)?, c.long(7)?, c.long(8)?, c.long(9)?)),
+    let (space, dx, dy) = (c.space(4)?, c.long(5)?, c.long(6)?);
+    let dirty = match c.given(7) {
+        Some(_) => Some((c.long(7)?, c.long(8)?, c.long(9)?, c.long(10)?)),
         None => None,
     };
     let context = c.drawing(0)?;
     let context = context.borrow();
+    context.surface.check_readable(c)?;
     let data = pixels_of(c, c.value(1))?;
     // SAFETY: no script runs until the bytes are drawn: put_pixels knows no interpreter, and all
     // conversions are done.
@@ -222,7 +227,9 @@ fn write_pixels(c: &Call<'_, '_>) -> Result<()> {
     let Some(bytes) = bytes else {
         return Err(c.dom_error("InvalidStateError", "the pixels of the ImageData were detached"));
     };
-    context.with(c, |d| d.put_pixels(bytes, width, height, (dx, dy), dirty))
+    context.with(c, |d| {
+        d.put_pixels(bytes, (width, height, space), (dx, dy), dirty)
+    })
 }
 
 fn pixels_of<'js>(c: &Call<'_, 'js>, value: Value<'js>) -> Result<Pixels<'js>> {

@@ -6,7 +6,7 @@
 //! Nothing but the interfaces and `getCanvas` appears on the global object; for tools not even they
 //! do, but are what the module `canvas` gives.
 //!
-//! Not here: layers; saving the picture.
+//! Not here: saving the picture.
 
 mod budget;
 mod call;
@@ -24,7 +24,6 @@ use ::canvas::{CanvasError, Format};
 use budget::{Budget, Charge};
 use call::Call;
 use objects::{GradientObject, PatternObject, Surface};
-use rquickjs::context::EvalOptions;
 use rquickjs::{Class, Ctx, Error, Function, Object, Result};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -47,16 +46,16 @@ pub struct CanvasHost {
 }
 
 /// In order of evaluation; each is one function of the natives and of what the earlier ones share.
-const SOURCES: [(&str, &str); 9] = [
-    ("canvas:interfaces", include_str!("js/interfaces.js")),
-    ("canvas:matrix", include_str!("js/matrix.js")),
-    ("canvas:geometry", include_str!("js/geometry.js")),
-    ("canvas:image", include_str!("js/image.js")),
-    ("canvas:pictures", include_str!("js/pictures.js")),
-    ("canvas:path", include_str!("js/path.js")),
-    ("canvas:context", include_str!("js/context.js")),
-    ("canvas:canvas", include_str!("js/canvas.js")),
-    ("canvas:fonts", include_str!("js/fonts.js")),
+const PARTS: [&str; 9] = [
+    "canvas/interfaces.js",
+    "canvas/matrix.js",
+    "canvas/geometry.js",
+    "canvas/image.js",
+    "canvas/pictures.js",
+    "canvas/path.js",
+    "canvas/context.js",
+    "canvas/canvas.js",
+    "canvas/fonts.js",
 ];
 
 impl CanvasHost {
@@ -78,10 +77,8 @@ impl CanvasHost {
         let native = natives(ctx, &host)?;
         native.set("globals", target.clone())?;
         let shared = Object::new(ctx.clone())?;
-        for (name, source) in SOURCES {
-            let mut options = EvalOptions::default();
-            options.filename = Some(name.to_owned());
-            let factory: Function = ctx.eval_with_options(source, options)?;
+        for part in PARTS {
+            let factory: Function = crate::node::script(ctx, part)?;
             factory.call::<_, ()>((native.clone(), shared.clone()))?;
         }
         Ok(host)
@@ -106,7 +103,10 @@ impl CanvasHost {
 
     /// Pixels for a new bitmap. Canvases that are garbage, but in a cycle, still count: collect first.
     fn charge(&self, call: &Call<'_, '_>, width: u32, height: u32) -> Result<Charge> {
-        let pixels = u64::from(width) * u64::from(height);
+        self.charge_pixels(call, u64::from(width) * u64::from(height))
+    }
+
+    fn charge_pixels(&self, call: &Call<'_, '_>, pixels: u64) -> Result<Charge> {
         if !self.budget.fits(pixels) && pixels <= self.limit() {
             call.ctx().run_gc();
         }
@@ -151,7 +151,7 @@ fn natives<'js>(ctx: &Ctx<'js>, host: &Rc<CanvasHost>) -> Result<Object<'js>> {
     if let Some(prototype) = Class::<PatternObject>::prototype(ctx)? {
         native.set("patternPrototype", prototype)?;
     }
-    context::define_internal(&native)?;
+    context::define_internal(&native, host)?;
     paths::define_internal(&native)?;
     images::define_internal(&native, host)?;
     pictures::define_internal(&native, host)?;

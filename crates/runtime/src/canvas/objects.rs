@@ -29,6 +29,8 @@ pub(super) struct ContextObject<'js> {
     pub surface: Rc<Surface>,
     pub canvas: Object<'js>,
     pub paints: RefCell<Paints<'js>>,
+    /// What open layers count for, the innermost last.
+    pub layers: RefCell<Vec<Charge>>,
 }
 
 /// Gradient or pattern in use; `None` while a colour is.
@@ -109,6 +111,9 @@ pub(super) struct PatternObject {
 impl<'js> ContextObject<'js> {
     /// After reset() and resizing.
     pub fn forget_paints(&self) {
+        if let Ok(mut layers) = self.layers.try_borrow_mut() {
+            layers.clear();
+        }
         if let Ok(mut paints) = self.paints.try_borrow_mut() {
             // Dropped after the borrow: freeing a paint may run the collector.
             let old = std::mem::take(&mut *paints);

@@ -25,7 +25,9 @@ impl<'js> Call<'_, 'js> {
     /// argument" in the standard.
     pub fn picture(&self, index: usize) -> Result<Source> {
         if let Some(canvas) = self.maybe_object::<CanvasObject>(index) {
-            return Ok(Source::Surface(Rc::clone(&canvas.borrow().surface)));
+            let surface = Rc::clone(&canvas.borrow().surface);
+            surface.check_readable(self)?;
+            return Ok(Source::Surface(surface));
         }
         if let Some(image) = self.maybe_object::<ImageObject>(index) {
             let image = image.borrow();
@@ -117,12 +119,12 @@ fn bitmaps(target: &Object<'_>, host: &Rc<CanvasHost>) -> Result<()> {
         };
         cut(c, &shared, &source)
     })?;
-    // The same from (prototype, data, x, y, w, h, width, height, dataWidth, dataHeight).
+    // The same from (prototype, data, x, y, w, h, width, height, dataWidth, dataHeight, space).
     let shared = Rc::clone(host);
-    method(target, "newBitmapOfData", 10, move |c| {
-        let (width, height) = (c.size(8)?, c.size(9)?);
+    method(target, "newBitmapOfData", 11, move |c| {
+        let (width, height, space) = (c.size(8)?, c.size(9)?, c.space(10)?);
         let bitmap = Bitmap::from_straight(width, height, &bytes_of(c, 1)?).map_err(|e| c.raise(e))?;
-        cut(c, &shared, &bitmap)
+        cut(c, &shared, &bitmap.labelled(space))
     })?;
     // (prototype, bytes): a whole picture.
     let shared = Rc::clone(host);
@@ -135,6 +137,7 @@ fn bitmaps(target: &Object<'_>, host: &Rc<CanvasHost>) -> Result<()> {
     method(target, "takeBitmap", 2, move |c| {
         let canvas = c.object::<CanvasObject>(1, "a canvas")?;
         let surface = Rc::clone(&canvas.borrow().surface);
+        surface.check_readable(c)?;
         let (width, height) = surface.size().ok_or_else(|| c.busy())?;
         let charge = shared.charge(c, width, height)?;
         let taken = surface
@@ -191,7 +194,8 @@ fn cut<'js>(c: &Call<'_, 'js>, host: &CanvasHost, source: &Bitmap) -> Result<Cla
     let [x, y, w, h] = c.numbers(2)?;
     let (width, height) = (c.size(6)?, c.size(7)?);
     let charge = host.charge(c, width, height)?;
-    let canvas = Canvas::new(width, height).map_err(|e| c.raise(e))?;
+    let mut canvas = Canvas::new(width, height).map_err(|e| c.raise(e))?;
+    canvas.set_space(source.space());
     let mut drawing = Context2d::new(canvas);
     // A part of the rectangle that lies outside is transparent: the whole source is placed.
     let (kx, ky) = (f64::from(width) / w.abs(), f64::from(height) / h.abs());

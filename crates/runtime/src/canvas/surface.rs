@@ -17,6 +17,15 @@ impl Surface {
         Some((context.canvas().width(), context.canvas().height()))
     }
 
+    /// While layers are open nothing may read the canvas.
+    pub fn check_readable(&self, c: &Call<'_, '_>) -> Result<()> {
+        let context = self.context.try_borrow().map_err(|_| c.busy())?;
+        match context.has_layers() {
+            true => Err(c.raise(CanvasError::OpenLayer)),
+            false => Ok(()),
+        }
+    }
+
     /// `None` as above.
     pub fn encoded(&self, format: Format) -> Option<std::result::Result<Vec<u8>, CanvasError>> {
         Some(encode(self.context.try_borrow().ok()?.canvas().bitmap(), format))
@@ -48,7 +57,7 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
     })?;
     let shared = Rc::clone(host);
     method(target, "resize", 3, move |c| resize(c, &shared))?;
-    method(target, "contextOf", 3, context_of)?;
+    method(target, "contextOf", 4, context_of)?;
     // (canvas, type, quality?) -> [the type that it became, ArrayBuffer]
     method(target, "encode", 2, |c| {
         let (format, bytes) = encoded(c)?;
@@ -70,6 +79,7 @@ fn encoded(c: &Call<'_, '_>) -> Result<(Format, Vec<u8>)> {
     let quality = c.given(2).and_then(|v| v.as_number());
     let format = Format::of_type(&mime, quality);
     let canvas = canvas_argument(c)?;
+    canvas.borrow().surface.check_readable(c)?;
     let bytes = canvas.borrow().surface.encoded(format).ok_or_else(|| c.busy())?;
     Ok((format, bytes.map_err(|e| c.raise(e))?))
 }
@@ -125,21 +135,25 @@ fn resize<'js>(c: &Call<'_, 'js>, host: &CanvasHost) -> Result<()> {
     Ok(())
 }
 
-/// (canvas, prototype, alpha) -> always the same context; alpha counts the first time.
+/// (canvas, prototype, alpha, space) -> always the same context; the others count the first time.
 fn context_of<'js>(c: &Call<'_, 'js>) -> Result<Object<'js>> {
     let canvas = canvas_argument(c)?;
     if let Some(context) = &*canvas.borrow().context.try_borrow().map_err(|_| c.busy())? {
         return Ok(context.clone());
     }
-    if !c.truth(2)? {
-        let surface = Rc::clone(&canvas.borrow().surface);
-        let mut drawing = surface.context.try_borrow_mut().map_err(|_| c.busy())?;
+    let (alpha, space) = (c.truth(2)?, c.space(3)?);
+    let surface = Rc::clone(&canvas.borrow().surface);
+    let mut drawing = surface.context.try_borrow_mut().map_err(|_| c.busy())?;
+    drawing.set_space(space);
+    if !alpha {
         drawing.make_opaque();
     }
+    drop(drawing);
     let context = ContextObject {
-        surface: Rc::clone(&canvas.borrow().surface),
+        surface,
         canvas: canvas.clone().into_inner(),
         paints: RefCell::new(Paints::default()),
+        layers: RefCell::new(Vec::new()),
     };
     let context = Class::instance_proto(context, c.plain_object(1)?)?.into_inner();
     *canvas.borrow().context.try_borrow_mut().map_err(|_| c.busy())? = Some(context.clone());

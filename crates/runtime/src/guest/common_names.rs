@@ -5,7 +5,7 @@
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
     AssignmentExpression, AssignmentTarget, CallExpression, Expression, ObjectExpression, ObjectPropertyKind,
-    VariableDeclarator,
+    Statement, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_parser::{ParseOptions, Parser};
@@ -21,6 +21,10 @@ pub(crate) struct Names {
 
 /// `None`: this is no CommonJS, it has `import` or `export`.
 pub(crate) fn names(source: &str) -> Option<Names> {
+    // The engine says so when it gets there.
+    if super::depth::too_deep(source) {
+        return Some(Names::default());
+    }
     let allocator = Allocator::default();
     let options = ParseOptions {
         allow_return_outside_function: true,
@@ -44,6 +48,9 @@ pub(crate) fn names(source: &str) -> Option<Names> {
 /// Whether a file is an ES module, when neither its name nor its package says so.
 pub(crate) fn is_module(source: &str) -> bool {
     if !source.contains("import") && !source.contains("export") && !source.contains("await") {
+        return false;
+    }
+    if super::depth::too_deep(source) {
         return false;
     }
     let allocator = Allocator::default();
@@ -137,7 +144,9 @@ impl<'a> Visit<'a> for Search {
             _ => "",
         };
         match (callee, argument(0), argument(1)) {
-            ("defineProperty", Some(target), Some(Expression::StringLiteral(name))) if is_exports(target) => {
+            ("defineProperty", Some(target), Some(Expression::StringLiteral(name)))
+                if is_exports(target) && argument(2).is_some_and(tells_its_value) =>
+            {
                 self.names.own.insert(name.value.to_string());
             }
             // What esbuild and TypeScript write.
@@ -165,6 +174,39 @@ impl<'a> Visit<'a> for Search {
             _ => {}
         }
         walk::walk_call_expression(self, it);
+    }
+}
+
+/// A description of a property with a value, or with a getter that only passes on what is elsewhere. Any
+/// other getter may do something when it is asked, and nobody asked for it yet.
+fn tells_its_value(descriptor: &Expression<'_>) -> bool {
+    let Expression::ObjectExpression(object) = descriptor else {
+        return false;
+    };
+    object.properties.iter().any(|property| {
+        let ObjectPropertyKind::ObjectProperty(property) = property else {
+            return false;
+        };
+        match property.key.static_name().as_deref() {
+            Some("value") => true,
+            Some("get") => passes_on(&property.value),
+            _ => false,
+        }
+    })
+}
+
+/// `function () { return a.b; }`.
+fn passes_on(getter: &Expression<'_>) -> bool {
+    let Expression::FunctionExpression(function) = getter else {
+        return false;
+    };
+    let Some(body) = &function.body else { return false };
+    match body.statements.as_slice() {
+        [Statement::ReturnStatement(only)] => only
+            .argument
+            .as_ref()
+            .is_some_and(|value| matches!(value, Expression::Identifier(_)) || value.is_member_expression()),
+        _ => false,
     }
 }
 
@@ -231,6 +273,16 @@ mod tests {
             ),
             ("(function () { exports.inner = 1 })(); return", "inner", ""),
             ("const other = {}; other.x = 1; local.exports.y = 2", "", ""),
+            (
+                "Object.defineProperty(exports, 'a', { enumerable: true, get: function () { return x.a; } })",
+                "a",
+                "",
+            ),
+            (
+                "Object.defineProperty(exports, 'a', { get() { console.warn('old'); return 1; } })",
+                "",
+                "",
+            ),
         ] {
             let found = names(source).unwrap();
             assert_eq!(

@@ -4,9 +4,9 @@ use super::network::{Event, Refusal};
 use crate::protocol::{Stop, ToGuest};
 use std::collections::VecDeque;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Why JavaScript must return now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,12 +19,41 @@ pub(crate) enum Halt {
     Closed,
 }
 
-#[derive(Default)]
 pub(crate) struct Control {
     inbox: Mutex<Inbox>,
     wake: Condvar,
     /// Read by the interrupt handler at every few thousand operations: must be cheap.
     halt: AtomicU8,
+    began: Instant,
+    /// When code that was given less time than the run ends, in nanoseconds since `began`.
+    part: AtomicU64,
+    /// It was interrupted for that.
+    parted: AtomicBool,
+}
+
+/// No part of a run has less time than the run.
+const WHOLE: u64 = u64::MAX;
+
+impl Default for Control {
+    fn default() -> Self {
+        Control {
+            inbox: Mutex::default(),
+            wake: Condvar::default(),
+            halt: AtomicU8::default(),
+            began: Instant::now(),
+            part: AtomicU64::new(WHOLE),
+            parted: AtomicBool::default(),
+        }
+    }
+}
+
+/// How a part of a run ended that had less time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// By itself, or with the run or a part around it.
+    Ended,
+    /// Its time was over.
+    Late,
 }
 
 #[derive(Default)]
@@ -86,6 +115,10 @@ impl Control {
             ToGuest::Listening { id, address, port } => {
                 inbox.events.push_back(Event::Listening { id, address, port });
             }
+            ToGuest::Spawned { id, pid } => inbox.events.push_back(Event::Spawned { id, pid }),
+            ToGuest::Exited { id, code, signal } => {
+                inbox.events.push_back(Event::Exited { id, code, signal });
+            }
             other @ (ToGuest::Load(_) | ToGuest::Run { .. }) => inbox.messages.push_back(other),
         }
         self.wake.notify_all();
@@ -98,6 +131,25 @@ impl Control {
 
     pub(crate) fn event(&self) -> Option<Event> {
         self.lock().events.pop_front()
+    }
+
+    /// The first event that is wanted, waited for until a halt or `deadline`. The others stay.
+    pub(crate) fn event_of(&self, wanted: &dyn Fn(&Event) -> bool, deadline: Instant) -> Option<Event> {
+        let mut inbox = self.lock();
+        loop {
+            if let Some(at) = inbox.events.iter().position(wanted) {
+                return inbox.events.remove(at);
+            }
+            let now = Instant::now();
+            if self.halted().is_some() || now >= deadline {
+                return None;
+            }
+            inbox = self
+                .wake
+                .wait_timeout(inbox, deadline - now)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
     }
 
     pub(crate) fn close(&self) {
@@ -177,6 +229,35 @@ impl Control {
             4 => Some(Halt::Closed),
             _ => None,
         }
+    }
+
+    /// Whether JavaScript must return now.
+    pub(crate) fn interrupts(&self) -> bool {
+        self.halted().is_some() || self.part_is_over()
+    }
+
+    fn part_is_over(&self) -> bool {
+        let over = match self.part.load(Ordering::Relaxed) {
+            WHOLE => false,
+            part => self.began.elapsed().as_nanos() >= u128::from(part),
+        };
+        if over {
+            self.parted.store(true, Ordering::Relaxed);
+        }
+        over
+    }
+
+    /// Does work that ends after so long at the latest, and before what is around it.
+    pub(crate) fn within<R>(&self, time: Duration, work: impl FnOnce() -> R) -> (R, Part) {
+        let around = self.part.load(Ordering::Relaxed);
+        let end = (self.began.elapsed() + time).as_nanos();
+        let own = u64::try_from(end).unwrap_or(WHOLE).min(around);
+        self.part.store(own, Ordering::Relaxed);
+        let done = work();
+        self.part.store(around, Ordering::Relaxed);
+        // Otherwise it is for the part around it to hear of.
+        let late = own < around && self.parted.swap(false, Ordering::Relaxed) && self.halted().is_none();
+        (done, if late { Part::Late } else { Part::Ended })
     }
 
     fn lock(&self) -> MutexGuard<'_, Inbox> {

@@ -10,7 +10,6 @@ use super::state::{Shared, State};
 use super::{Extra, GuestError};
 use crate::node;
 use crate::protocol::{Cause, FromGuest, GuestFailure};
-use rquickjs::context::EvalOptions;
 use rquickjs::function::IntoArgs;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Context, Ctx, Function, Object, Persistent, Promise, Runtime, Value};
@@ -60,7 +59,7 @@ impl Engine {
         let runtime = ManuallyDrop::new(Runtime::new_with_alloc(Bounded::new(gauge.clone(), limit))?);
         runtime.set_max_stack_size(STACK);
         let interrupt = control.clone();
-        runtime.set_interrupt_handler(Some(Box::new(move || interrupt.halted().is_some())));
+        runtime.set_interrupt_handler(Some(Box::new(move || interrupt.interrupts())));
         let state: Shared = Rc::new(State {
             control,
             outbox,
@@ -76,8 +75,11 @@ impl Engine {
             rejections: RefCell::default(),
             stray: RefCell::default(),
             exit_code: Cell::new(0),
+            addon: std::cell::RefCell::default(),
             ticks: Cell::new(false),
             left: Cell::new(false),
+            contexts: Cell::new(false),
+            carried: Cell::new(false),
             manifests: super::manifest::Manifests::default(),
             describing: setup.purpose == Purpose::Describing,
             stub_names: RefCell::default(),
@@ -170,6 +172,7 @@ impl Engine {
         if self.state.left.take() {
             self.run_own("forget", ())?;
         }
+        self.leave()?;
         self.state.graph.at_rest();
         self.with(|ctx| match start(&ctx) {
             Ok(value) => Ok(Persistent::save(&ctx, value)),
@@ -220,7 +223,7 @@ impl Engine {
         while self.state.control.halted().is_none() {
             self.state.graph.at_rest();
             match self.runtime.execute_pending_job() {
-                Ok(true) => {}
+                Ok(true) => self.leave()?,
                 Ok(false) if self.state.ticks.replace(false) => self.run_own("runTicks", ())?,
                 Ok(false) => break,
                 Err(exception) => {
@@ -260,6 +263,16 @@ impl Engine {
         self.run_own("fireTimer", (id as f64,))
     }
 
+    /// Nothing that runs next has the store of what has ended.
+    fn leave(&self) -> Result<(), GuestFailure> {
+        if !self.state.contexts.get() {
+            return Ok(());
+        }
+        self.with(|ctx| {
+            node::leave(&ctx, &self.state).map_err(|error| failure::take(&ctx, &self.state, error))
+        })
+    }
+
     /// Calls a function of `node::internal`.
     fn run_own(&self, name: &str, args: impl for<'js> IntoArgs<'js>) -> Result<(), GuestFailure> {
         self.state.graph.at_rest();
@@ -270,7 +283,8 @@ impl Engine {
                     .call::<_, ()>(args)
             })();
             ran.map_err(|error| failure::take(&ctx, &self.state, error))
-        })
+        })?;
+        self.leave()
     }
 
     /// A rejection that nobody handles ends the run, as it ends a Node process.
@@ -289,17 +303,6 @@ impl Engine {
             Err(error) => Some(failure::take(&ctx, &self.state, error)),
         })
     }
-}
-
-/// Evaluates one of our own scripts to a value.
-pub(crate) fn eval_own<'js, V: rquickjs::FromJs<'js>>(
-    ctx: &Ctx<'js>,
-    name: &str,
-    source: &str,
-) -> rquickjs::Result<V> {
-    let mut options = EvalOptions::default();
-    options.filename = Some(format!("pm:{name}"));
-    ctx.eval_with_options(source, options)
 }
 
 fn track_rejections(runtime: &Runtime, state: Shared) {

@@ -89,6 +89,12 @@ fn from_object(object: &Object<'_>) -> GuestFailure {
         failure.code = Some(DEPENDENCY_MISSING.to_owned());
         failure.detail = Some(package.into());
     }
+    if let Some("ERR_DLOPEN_FAILED") = failure.code.as_deref()
+        && let Some(package) = text("addon")
+    {
+        failure.cause = Cause::NativeAddon;
+        failure.detail = Some(package.into());
+    }
     let mut stack = text("stack").map(frames).unwrap_or_default();
     stack.truncate(stack.floor_char_boundary(STACK_LIMIT));
     (failure.line, failure.column) = match (number(object, "lineNumber"), number(object, "columnNumber")) {

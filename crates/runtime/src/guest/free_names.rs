@@ -115,6 +115,9 @@ fn has_import_statement(code: &str) -> bool {
 
 /// What a module imports by name: (specifier, name).
 pub(crate) fn imports(source: &str) -> Vec<(String, String)> {
+    if super::depth::too_deep(source) {
+        return Vec::new();
+    }
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, source, SourceType::mjs()).parse();
     let entries = parsed

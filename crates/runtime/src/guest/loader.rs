@@ -147,7 +147,13 @@ pub(crate) fn declare<'js>(ctx: &Ctx<'js>, state: &Shared, name: &str) -> Result
     let path = file_of(name);
     let names = match format(state, &path) {
         Format::Json | Format::Addon => Names::default(),
-        Format::Module => return declare_text(ctx, state, name, &path, &source_text(ctx, &path)?),
+        Format::Module => {
+            let source = source_text(ctx, &path)?;
+            if source.contains("RegExp.$") {
+                node::legacy_regexp(ctx, state)?;
+            }
+            return declare_text(ctx, state, name, &path, &source);
+        }
         Format::Common | Format::Unknown => {
             let source = source_text(ctx, &path)?;
             match common_names::names(&source) {
@@ -301,10 +307,14 @@ pub(crate) type StubNames = BTreeMap<String, BTreeSet<String>>;
 pub(crate) fn source_text(ctx: &Ctx<'_>, path: &Path) -> Result<String> {
     let source = read_text(ctx, path)?;
     match path.extension().and_then(|extension| extension.to_str()) {
-        Some("ts" | "mts" | "cts") => strip::strip(&source, &path.to_string_lossy())
-            .map_err(|error| Exception::throw_syntax(ctx, &format!("{}: {error}", path.display()))),
+        Some("ts" | "mts" | "cts") => without_types(ctx, &source, &path.to_string_lossy()),
         _ => Ok(source),
     }
+}
+
+/// TypeScript as JavaScript, every token at its place.
+pub(crate) fn without_types(ctx: &Ctx<'_>, source: &str, name: &str) -> Result<String> {
+    strip::strip(source, name).map_err(|error| Exception::throw_syntax(ctx, &format!("{name}: {error}")))
 }
 
 pub(crate) fn read_text(ctx: &Ctx<'_>, path: &Path) -> Result<String> {

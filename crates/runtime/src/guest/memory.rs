@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 #[derive(Default)]
 pub(crate) struct Gauge {
     used: AtomicUsize,
+    limit: AtomicUsize,
     refused: AtomicBool,
 }
 
@@ -25,30 +26,69 @@ impl Gauge {
     pub(crate) fn used(&self) -> usize {
         self.used.load(Relaxed)
     }
+
+    /// Bytes that the heap may have.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit.load(Relaxed)
+    }
+
+    fn admit(&self, more: usize) -> bool {
+        let sum = self.used.load(Relaxed).checked_add(more);
+        let fits = sum.is_some_and(|sum| sum <= self.limit.load(Relaxed));
+        if !fits {
+            self.refused.store(true, Relaxed);
+        }
+        fits
+    }
+}
+
+/// Memory outside the engine's heap that counts as if it were in it.
+pub(crate) struct Charge {
+    gauge: Arc<Gauge>,
+    bytes: usize,
+}
+
+impl Charge {
+    pub(crate) fn nothing(gauge: Arc<Gauge>) -> Self {
+        Charge { gauge, bytes: 0 }
+    }
+
+    /// Whether there was room for so much more.
+    pub(crate) fn add(&mut self, bytes: usize) -> bool {
+        let fits = self.gauge.admit(bytes);
+        if fits {
+            self.gauge.used.fetch_add(bytes, Relaxed);
+            self.bytes += bytes;
+        }
+        fits
+    }
+
+    pub(crate) fn take_off(&mut self, bytes: usize) {
+        let bytes = bytes.min(self.bytes);
+        self.bytes -= bytes;
+        self.gauge.used.fetch_sub(bytes, Relaxed);
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        self.take_off(self.bytes);
+    }
 }
 
 /// `malloc` with a limit.
 pub(crate) struct Bounded {
     gauge: Arc<Gauge>,
-    limit: usize,
 }
 
 impl Bounded {
     pub(crate) fn new(gauge: Arc<Gauge>, limit: usize) -> Self {
-        Bounded { gauge, limit }
+        gauge.limit.store(limit, Relaxed);
+        Bounded { gauge }
     }
 
     fn admit(&self, more: usize) -> bool {
-        let fits = self
-            .gauge
-            .used
-            .load(Relaxed)
-            .checked_add(more)
-            .is_some_and(|sum| sum <= self.limit);
-        if !fits {
-            self.gauge.refused.store(true, Relaxed);
-        }
-        fits
+        self.gauge.admit(more)
     }
 
     fn took(&self, pointer: *mut u8) -> *mut u8 {

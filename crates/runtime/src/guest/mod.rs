@@ -4,9 +4,11 @@
 //! One run at a time. The event loop turns only while a run is open, so timers, rejections and
 //! log lines belong to a run (HOUSE, "Workers").
 
+pub(crate) mod children;
 mod common_names;
 mod control;
 mod cycle;
+mod depth;
 mod engine;
 mod failure;
 mod free_names;
@@ -26,15 +28,17 @@ mod strip;
 mod tool;
 
 pub(crate) use common_names::is_module;
-pub(crate) use control::Halt;
+pub(crate) use control::{Halt, Part};
 pub(crate) use cycle::back_into;
-pub(crate) use engine::{eval_own, object_of};
+pub(crate) use engine::object_of;
 pub(crate) use failure::{node_error, node_error_between};
-pub(crate) use loader::{Format, file_url, format, read_text, resolve, source_text, unresolved};
+pub(crate) use loader::{
+    Format, file_url, format, read_text, resolve, source_text, unresolved, without_types,
+};
 pub use memory::LastResort;
-pub(crate) use memory::usage;
+pub(crate) use memory::{Charge, usage};
 pub(crate) use resolve::{Asking, Target};
-pub(crate) use state::State;
+pub(crate) use state::{Shared, State};
 
 use crate::protocol::{FromGuest, Load, ToGuest, read_frame};
 use control::Control;

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Sockets of one worker, those that are being connected included.
-const SOCKETS: usize = 100;
+pub(super) const SOCKETS: usize = 100;
 /// Bytes of one read.
 const READ: usize = 64 * 1024;
 
@@ -48,6 +48,15 @@ pub(crate) enum Event {
         id: u64,
         address: String,
         port: u16,
+    },
+    Spawned {
+        id: u64,
+        pid: u32,
+    },
+    Exited {
+        id: u64,
+        code: Option<i32>,
+        signal: Option<i32>,
     },
     /// It can go on.
     Ready(u64),
@@ -90,6 +99,10 @@ enum What {
     Accept {
         server: u64,
     },
+    /// The end of a program.
+    Exit {
+        child: u64,
+    },
     Read {
         socket: u64,
     },
@@ -106,6 +119,7 @@ impl What {
         match self {
             What::Connect | What::Resolve | What::Listen => None,
             What::Accept { server } => Some(*server),
+            What::Exit { child } => Some(*child),
             What::Read { socket } | What::Write { socket, .. } => Some(*socket),
         }
     }
@@ -134,8 +148,21 @@ impl Network {
         self.servers.drain().collect()
     }
 
+    /// A number for something that is asked of the host.
+    pub(super) fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// A stream of a program, under the number that was asked for.
+    pub(super) fn adopt(&mut self, id: u64, socket: OwnedFd) -> io::Result<()> {
+        rustix::io::ioctl_fionbio(&socket, true)?;
+        self.open.insert(id, Arc::new(socket));
+        Ok(())
+    }
+
     /// Sockets that are there or are coming.
-    fn sockets(&self) -> usize {
+    pub(super) fn sockets(&self) -> usize {
         let coming = self.waiting.iter().filter(|(id, one)| match one.what {
             What::Connect => true,
             What::Accept { .. } => !self.full.iter().any(|(full, _)| full == *id),
@@ -196,7 +223,7 @@ pub(crate) fn hold(state: &State, id: u64, held: bool) {
     };
 }
 
-fn send(state: &State, message: &FromGuest) {
+pub(super) fn send(state: &State, message: &FromGuest) {
     // A broken pipe ends the worker elsewhere.
     let _ = state.outbox.send(message, &[]);
 }
@@ -294,6 +321,8 @@ pub(crate) fn deliver(ctx: &Ctx<'_>, state: &State, event: Event) -> Result<()> 
         Event::Refused { id, .. }
         | Event::Resolved { id, .. }
         | Event::Listening { id, .. }
+        | Event::Spawned { id, .. }
+        | Event::Exited { id, .. }
         | Event::Connected { id, .. } => *id,
     };
     let waiting = state.network.borrow_mut().waiting.remove(&id);
@@ -335,6 +364,14 @@ pub(crate) fn deliver(ctx: &Ctx<'_>, state: &State, event: Event) -> Result<()> 
             made.set("port", port)?;
             one.resolve.restore(ctx)?.call((made,))
         }
+        // Who asked for a program waited for it.
+        (Event::Spawned { .. }, Some(_)) => Ok(()),
+        (Event::Exited { code, signal, .. }, Some(one)) => {
+            let made = Object::new(ctx.clone())?;
+            made.set("code", code)?;
+            made.set("signal", signal)?;
+            one.resolve.restore(ctx)?.call((made,))
+        }
         (Event::Resolved { addresses, .. }, Some(one)) => one.resolve.restore(ctx)?.call((addresses,)),
         (Event::Refused { refusal, .. }, Some(one)) => {
             let error = refused(ctx, &one.what, refusal)?;
@@ -374,6 +411,16 @@ fn local_address(socket: &OwnedFd) -> Option<SocketAddr> {
     SocketAddr::try_from(address).ok()
 }
 
+/// A promise of the end of a program, and the number under which it is told.
+pub(super) fn exit_of<'js>(ctx: &Ctx<'js>, state: &State, child: u64) -> Result<(u64, Promise<'js>)> {
+    wait_for(ctx, state, What::Exit { child })
+}
+
+/// Nobody waits for it any more.
+pub(super) fn forget(state: &State, id: u64) {
+    state.network.borrow_mut().waiting.remove(&id);
+}
+
 fn begin<'js>(ctx: &Ctx<'js>, state: &State, what: What) -> Result<Promise<'js>> {
     let (id, promise) = wait_for(ctx, state, what)?;
     go_on(ctx, state, id)?;
@@ -383,8 +430,7 @@ fn begin<'js>(ctx: &Ctx<'js>, state: &State, what: What) -> Result<Promise<'js>>
 fn wait_for<'js>(ctx: &Ctx<'js>, state: &State, what: What) -> Result<(u64, Promise<'js>)> {
     let (promise, resolve, reject) = Promise::new(ctx)?;
     let mut network = state.network.borrow_mut();
-    network.next += 1;
-    let id = network.next;
+    let id = network.number();
     let one = Waiting {
         what,
         resolve: Persistent::save(ctx, resolve),
@@ -427,7 +473,9 @@ fn go_on(ctx: &Ctx<'_>, state: &State, id: u64) -> Result<()> {
 fn step<'js>(ctx: &Ctx<'js>, socket: &OwnedFd, what: &mut What) -> Result<Step<'js>> {
     let failed = |error: rustix::io::Errno, name| node_error(ctx, &error.into(), name, None);
     match what {
-        What::Connect | What::Resolve | What::Listen | What::Accept { .. } => Ok(Step::NotYet),
+        What::Connect | What::Resolve | What::Listen | What::Accept { .. } | What::Exit { .. } => {
+            Ok(Step::NotYet)
+        }
         What::Read { .. } => {
             let mut buffer = vec![0; READ];
             match rustix::io::retry_on_intr(|| rustix::io::read(socket, &mut buffer)) {

@@ -1,19 +1,13 @@
 //! The writing end of the pipe.
 
-use crate::protocol::{FrameError, FromGuest, Level, write_frame};
+use crate::protocol::{
+    FrameError, FromGuest, LOG_LIMIT, Level, MESSAGE_COST, MESSAGE_LIMIT, PROGRESS_TEXT, cut, write_frame,
+};
 use std::cell::{Cell, RefCell};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Characters of one log message; the rest is cut and said to be.
-const MESSAGE_LIMIT: usize = 64 * 1024;
-/// Bytes of log of one run; what comes after is counted, not sent.
-const RUN_LIMIT: usize = 8 * 1024 * 1024;
-/// What a message counts beside its text.
-const MESSAGE_COST: usize = 64;
-/// Bytes of the text of progress.
-const PROGRESS_TEXT: usize = 4 * 1024;
 /// How often progress is told, and how far ahead of that it may be: people read it.
 const PROGRESS_EACH: Duration = Duration::from_millis(10);
 const PROGRESS_AHEAD: Duration = Duration::from_secs(1);
@@ -46,7 +40,7 @@ impl Outbox {
     pub(crate) fn log(&self, level: Level, mut text: String) {
         cut(&mut text, MESSAGE_LIMIT);
         let logged = self.logged.get() + text.len() + MESSAGE_COST;
-        if logged > RUN_LIMIT {
+        if logged > LOG_LIMIT {
             self.dropped.set(self.dropped.get() + 1);
             return;
         }
@@ -83,18 +77,8 @@ impl Outbox {
         if dropped > 0 {
             self.log(
                 Level::Warn,
-                format!("{dropped} log messages over the limit of {RUN_LIMIT} bytes were dropped"),
+                format!("{dropped} log messages over the limit of {LOG_LIMIT} bytes were dropped"),
             );
         }
-    }
-}
-
-/// Says how much is missing.
-fn cut(text: &mut String, limit: usize) {
-    if text.len() > limit {
-        let cut = text.floor_char_boundary(limit);
-        let rest = text.len() - cut;
-        text.truncate(cut);
-        text.push_str(&format!("… (+{rest} bytes)"));
     }
 }

@@ -1,9 +1,9 @@
 //! `run_javascript`: one script, one worker, then the end (CONTRACT, "run_javascript").
 
 use super::control::Control;
-use super::engine::{Engine, Purpose, Setup, eval_own};
+use super::engine::{Engine, Purpose, Setup};
 use super::outbox::Outbox;
-use super::{Extra, GuestError, done, failure, free_names, json, memory};
+use super::{Extra, GuestError, depth, done, failure, free_names, json, memory};
 use crate::canvas::{CanvasHost, CanvasLimits};
 use crate::protocol::{Cause, FromGuest, GuestFailure, Outcome, PictureSize, ScriptLoad, ScriptRun, ToGuest};
 use rquickjs::context::EvalOptions;
@@ -38,7 +38,7 @@ pub(crate) fn serve(
             },
         );
         // A script is not a Node program: it has console, timers and the canvas, no modules.
-        eval_own::<()>(&ctx, "script-globals.js", include_str!("js/script-globals.js"))?;
+        crate::node::script::<()>(&ctx, "script-globals.js")?;
         canvases
     })?;
     engine.state.outbox.send(&FromGuest::Ready, &[])?;
@@ -85,6 +85,9 @@ fn execute(
 }
 
 fn run(engine: &Engine, script: &ScriptRun, limit: usize) -> Result<serde_json::Value, GuestFailure> {
+    if depth::too_deep(&script.code) {
+        return Err(GuestFailure::new(Cause::Threw, "the code is nested too deeply"));
+    }
     let blocked = free_names::blocked(&script.code);
     if !blocked.is_empty() && engine.state.extra.is_none() {
         let mut failure = GuestFailure::new(Cause::BlockedCode, blocked.join(", "));

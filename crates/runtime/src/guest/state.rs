@@ -32,10 +32,16 @@ pub(crate) struct State {
     /// An exception that no caller will see: thrown by a timer.
     pub(crate) stray: RefCell<Option<Persistent<Value<'static>>>>,
     pub(crate) exit_code: Cell<i32>,
+    /// The package whose native addon was refused last: what it throws then may not say so.
+    pub(crate) addon: std::cell::RefCell<Option<String>>,
     /// Whether `process.nextTick` was called since its callbacks were last run.
     pub(crate) ticks: Cell<bool>,
     /// Whether a run ended with timers or ticks, whose functions are still there.
     pub(crate) left: Cell<bool>,
+    /// Whether stores go with what runs later (`node::async_hooks`).
+    pub(crate) contexts: Cell<bool>,
+    /// Whether the last job set the store of the next.
+    pub(crate) carried: Cell<bool>,
     pub(crate) manifests: super::manifest::Manifests,
     /// Imports of packages that are not installed become stubs instead of errors.
     pub(crate) describing: bool,

@@ -11,6 +11,8 @@ use oxc_syntax::scope::ScopeFlags;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StripError {
+    #[error("the code is nested too deeply to leave its types out")]
+    TooDeep,
     /// Line and column count from 1.
     #[error("{message} ({line}:{column})")]
     Syntax {
@@ -27,6 +29,9 @@ pub(crate) enum StripError {
 }
 
 pub(crate) fn strip(source: &str, path: &str) -> Result<String, StripError> {
+    if super::depth::too_deep(source) {
+        return Err(StripError::TooDeep);
+    }
     let kind = if path.ends_with(".cts") {
         SourceType::ts().with_commonjs(true)
     } else {

@@ -1,7 +1,7 @@
 //! A tool's module: loaded once, called again and again, or only described.
 
 use super::control::Control;
-use super::engine::{Engine, Purpose, Setup, eval_own, object_of, promised};
+use super::engine::{Engine, Purpose, Setup, object_of, promised};
 use super::outbox::Outbox;
 use super::script::to_json;
 use super::storage::Storage;
@@ -32,7 +32,16 @@ pub(crate) fn serve(
     control.close_run();
     match loaded {
         Ok(()) => engine.state.outbox.send(&FromGuest::Ready, &[])?,
-        Err(failure) => return Ok(engine.state.outbox.send(&done(LOADING, failure), &[])?),
+        Err(mut failure) => {
+            // Loaders of addons try many files, and throw an error of their own in the end.
+            if failure.cause == Cause::Threw
+                && let Some(package) = engine.state.addon.take()
+            {
+                failure.cause = Cause::NativeAddon;
+                failure.detail = Some(package.into());
+            }
+            return Ok(engine.state.outbox.send(&done(LOADING, failure), &[])?);
+        }
     }
     while let Some(message) = control.next() {
         let ToGuest::Run { run, params } = message else {
@@ -133,7 +142,7 @@ fn load_tool(engine: &Engine, load: &ToolLoad) -> Result<(), GuestFailure> {
             Some(namespace) => namespace.restore(ctx)?.get::<_, Value>("default")?,
             None => Value::new_undefined(ctx.clone()),
         };
-        let framework: Function = eval_own(ctx, "tool.js", include_str!("js/tool.js"))?;
+        let framework: Function = crate::node::script(ctx, "tool.js")?;
         let internal = node::internal(ctx, &engine.state)?;
         let tool: Object = framework.call((exported, natives(ctx, engine, load)?, internal.clone()))?;
         internal.set("tool", tool)?;

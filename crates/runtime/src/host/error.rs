@@ -28,8 +28,13 @@ pub enum RunError {
     Busy { waiting: usize },
     #[error("parameters nested deeper than {DEPTH_LIMIT} levels")]
     InputTooDeep,
+    #[error("a socket for a proxy, or the folder it lies in")]
+    Socket(#[source] std::io::Error),
     #[error("no pm-worker beside {0}")]
     NoWorker(std::path::PathBuf),
+    /// The tool asks for the machine's Node.
+    #[error("no program named node on PATH")]
+    NoNode,
 }
 
 impl RunError {
@@ -76,6 +81,8 @@ impl Coded for RunError {
                 Cause::DependencyMissing => "dependency_missing",
                 Cause::BlockedCode => "blocked_code",
                 Cause::CanvasExport => "canvas_export_failed",
+                Cause::NativeAddon => "native_addon",
+                Cause::OldNode => "node_too_old",
             },
             RunError::Killed { why: Stop::TimeLimit } => "timeout",
             RunError::Killed { why: Stop::Cancelled } | RunError::Cancelled => "cancelled",
@@ -84,7 +91,9 @@ impl Coded for RunError {
             RunError::Frame(_) | RunError::Protocol => "worker_protocol",
             RunError::Busy { .. } => "tool_busy",
             RunError::InputTooDeep => "input_too_deep",
+            RunError::Socket(_) => "proxy_socket",
             RunError::NoWorker(_) => "worker_missing",
+            RunError::NoNode => "node_missing",
         }
     }
 
@@ -95,12 +104,13 @@ impl Coded for RunError {
             }
             RunError::Failed(failure) => args! { reason: failure.message, detail: failure.detail },
             RunError::Killed { .. } => args! { state_lost: true },
-            RunError::Cancelled | RunError::Protocol => args! {},
+            RunError::Cancelled | RunError::Protocol | RunError::NoNode => args! {},
             RunError::Crashed { exit, stderr } => args! { exit: exit, stderr: stderr },
             RunError::Sandbox(error) => error.args(),
             RunError::Frame(error) => args! { reason: error.to_string() },
             RunError::Busy { waiting } => args! { waiting: waiting },
             RunError::InputTooDeep => args! { limit: DEPTH_LIMIT },
+            RunError::Socket(error) => args! { reason: error.to_string() },
             RunError::NoWorker(path) => args! { path: path },
         }
     }

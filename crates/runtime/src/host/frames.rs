@@ -3,25 +3,35 @@
 use crate::protocol::{FrameError, FromGuest, HEAD, ToGuest, encode, parse_head};
 use rustix::io::Errno;
 use rustix::net::RecvFlags;
-use sandbox::net::{Connection, NetError, broker};
+use sandbox::net::{NetError, broker};
 use std::io;
+use std::os::fd::OwnedFd;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
 /// Bytes that room is made for before they come.
 const AHEAD: usize = 1 << 20;
 
 pub(crate) struct Frames {
-    stream: UnixStream,
+    reader: OwnedReadHalf,
+    writer: OwnedWriteHalf,
     buffer: Vec<u8>,
     /// Bytes of a blob that this worker may have to send.
     blob_limit: usize,
 }
 
 impl Frames {
-    pub(crate) fn new(stream: UnixStream, blob_limit: usize) -> Self {
+    /// `answers`: where the other end writes, if not into the same stream.
+    pub(crate) fn new(stream: UnixStream, answers: Option<UnixStream>, blob_limit: usize) -> Self {
+        let (same, writer) = stream.into_split();
+        let reader = match answers {
+            Some(answers) => answers.into_split().0,
+            None => same,
+        };
         Frames {
-            stream,
+            reader,
+            writer,
             buffer: Vec::new(),
             blob_limit,
         }
@@ -34,7 +44,7 @@ impl Frames {
             if let Some(frame) = self.take()? {
                 return Ok(Some(frame));
             }
-            if self.stream.read_buf(&mut self.buffer).await? == 0 {
+            if self.reader.read_buf(&mut self.buffer).await? == 0 {
                 return if self.buffer.is_empty() {
                     Ok(None)
                 } else {
@@ -51,24 +61,20 @@ impl Frames {
         let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
         self.buffer.is_empty()
             && matches!(
-                rustix::net::recv(&self.stream, &mut byte, flags),
+                rustix::net::recv(self.reader.as_ref(), &mut byte, flags),
                 Err(Errno::AGAIN)
             )
     }
 
     pub(crate) async fn send(&mut self, message: &ToGuest) -> Result<(), FrameError> {
         let bytes = encode(message, 0)?;
-        Ok(self.stream.write_all(&bytes).await?)
+        Ok(self.writer.write_all(&bytes).await?)
     }
 
     /// The message with the socket.
-    pub(crate) async fn send_with(
-        &mut self,
-        message: &ToGuest,
-        connection: Connection,
-    ) -> Result<(), FrameError> {
+    pub(crate) async fn send_with(&mut self, message: &ToGuest, socket: OwnedFd) -> Result<(), FrameError> {
         let bytes = encode(message, 0)?;
-        match broker::pass(&self.stream, &bytes, connection).await {
+        match broker::pass(self.writer.as_ref(), &bytes, socket).await {
             Ok(()) => Ok(()),
             Err(NetError::Pass(error)) => Err(error.into()),
             Err(other) => Err(io::Error::other(other).into()),

@@ -4,7 +4,7 @@
 
 use super::error::RunError;
 use super::pool::Host;
-use sandbox::{CommandPolicy, Run, Watching, prepare_command};
+use sandbox::{CommandPolicy, Outcome, Run, Watching, prepare_command};
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,18 +15,27 @@ const READ: usize = 4 * 1024;
 impl Host {
     /// What `program --version` printed. `home` is hidden, `empty` is the folder that it sees.
     pub async fn version_text(&self, program: &Path, home: &Path, empty: &Path) -> Result<String, RunError> {
-        let words = vec![program.as_os_str().to_owned(), "--version".into()];
-        let mut policy = CommandPolicy::new(self.walls().program(), empty, Run::Program(words));
+        let mut policy = self.version_policy(program, empty);
         policy.masked = vec![home.to_owned()];
-        let prepared = prepare_command(&policy, self.walls().facts().await)?;
+        let outcome = self.ask_version(&policy).await?;
+        // Some say it on the other stream.
+        Ok(format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()))
+    }
+
+    /// `program --version` with `empty` to be seen, and what the caller adds.
+    pub(super) fn version_policy(&self, program: &Path, empty: &Path) -> CommandPolicy {
+        let words = vec![program.as_os_str().to_owned(), "--version".into()];
+        CommandPolicy::new(self.walls().program(), empty, Run::Program(words))
+    }
+
+    pub(super) async fn ask_version(&self, policy: &CommandPolicy) -> Result<Outcome, RunError> {
+        let prepared = prepare_command(policy, self.walls().facts().await)?;
         let watching = Watching {
             limit: Some(PATIENCE),
             cap: READ,
             live: None,
         };
         let mut running = self.walls().launcher().run(prepared, watching).await?;
-        let outcome = running.wait().await?;
-        // Some say it on the other stream.
-        Ok(format!("{}\n{}", outcome.stdout.text(), outcome.stderr.text()))
+        Ok(running.wait().await?)
     }
 }

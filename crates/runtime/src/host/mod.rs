@@ -5,21 +5,31 @@
 //! killed with everything it started. Calls wait in lines of bounded length for a bounded number of
 //! processes; one that is cancelled while it waits was never begun.
 
+mod children;
 mod error;
 mod frames;
 mod installed;
 mod line;
+mod link;
 mod network;
+mod node;
+mod nodes;
+mod package_git;
+mod package_script;
 mod pool;
 mod program;
 mod scripts;
+mod volume;
 mod worker;
 
+pub use children::Processes;
 pub use error::RunError;
 pub use network::Reach;
-pub use pool::{Host, Still, ToolSpec};
+pub use package_git::PackageGit;
+pub use package_script::PackageScript;
+pub use pool::{Engine, Host, Still, ToolSpec};
 pub use sandbox::net;
-pub use sandbox::{Check, Mount, Proof, Tier, TierProof, Walls};
+pub use sandbox::{Check, Mount, Outcome, Proof, Tier, TierProof, Walls};
 pub use worker::{Finished, Observer, Picture};
 
 use crate::protocol::{DEPTH_LIMIT, Load, ToolLoad};

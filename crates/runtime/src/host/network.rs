@@ -3,12 +3,16 @@
 //!
 //! Deliberately not here: who granted what, and what is kept of an attempt.
 
-use crate::protocol::{FromGuest, ToGuest};
+use super::children::{Children, Processes};
+use crate::protocol::{FromGuest, Spawn, ToGuest};
 use base::Coded;
 use sandbox::net::proxy::Explain;
 use sandbox::net::{Audit, Connection, HostRules, NetError, Network, OwnPorts, broker};
 use std::collections::HashMap;
 use std::fmt;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -27,6 +31,11 @@ pub struct Reach {
     pub audit: Audit,
     /// Words of a refusal, for the tool.
     pub explain: Explain,
+    /// A folder of the owner's, for the socket of a proxy: for a worker that sockets cannot be passed to.
+    /// Without it such a worker reaches nobody.
+    pub sockets: Option<PathBuf>,
+    /// Which programs it may have started; `Err` has the words of a refusal.
+    pub processes: Result<Processes, Arc<str>>,
 }
 
 impl Reach {
@@ -40,11 +49,18 @@ impl Reach {
         Reach::of(HostRules::all_of_loopback(), own)
     }
 
+    pub(super) fn with(mut self, processes: Processes) -> Self {
+        self.processes = Ok(processes);
+        self
+    }
+
     fn of(rules: HostRules, own: &OwnPorts) -> Self {
         Reach {
             network: Network::new(rules, own),
             audit: Arc::new(|_| {}),
             explain: Arc::new(|error| error.to_string()),
+            sockets: None,
+            processes: Err("no program may be started here".into()),
         }
     }
 }
@@ -56,6 +72,8 @@ pub(super) enum Request {
     Listen { id: u64, host: String, port: u16 },
     Accept { id: u64, server: u64 },
     Unlisten { server: u64 },
+    Spawn(Box<Spawn>),
+    Kill { child: u64, signal: i32 },
 }
 
 impl Request {
@@ -67,6 +85,8 @@ impl Request {
             FromGuest::Listen { id, host, port } => Request::Listen { id, host, port },
             FromGuest::Accept { id, server } => Request::Accept { id, server },
             FromGuest::Unlisten { server } => Request::Unlisten { server },
+            FromGuest::Spawn(spawn) => Request::Spawn(spawn),
+            FromGuest::Kill { child, signal } => Request::Kill { child, signal },
             other => return Err(other),
         })
     }
@@ -74,7 +94,10 @@ impl Request {
 
 impl fmt::Debug for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Reach").field(&self.network.rules()).finish()
+        f.debug_tuple("Reach")
+            .field(&self.network.rules())
+            .field(&self.processes)
+            .finish()
     }
 }
 
@@ -82,6 +105,7 @@ impl fmt::Debug for Reach {
 pub(super) struct Requests {
     waiting: JoinSet<()>,
     servers: HashMap<u64, Server>,
+    children: Children,
     answers: mpsc::Sender<Answer>,
     answered: mpsc::Receiver<Answer>,
 }
@@ -89,7 +113,7 @@ pub(super) struct Requests {
 /// What the worker is told, and the socket that goes with it.
 pub(super) struct Answer {
     pub(super) message: ToGuest,
-    pub(super) socket: Option<Connection>,
+    pub(super) socket: Option<OwnedFd>,
 }
 
 /// Something that listens; it ends when nobody can ask it for connections any more.
@@ -103,6 +127,7 @@ impl Requests {
         Requests {
             waiting: JoinSet::new(),
             servers: HashMap::new(),
+            children: Children::default(),
             answers,
             answered,
         }
@@ -175,12 +200,21 @@ impl Requests {
                 self.servers.remove(&server);
                 None
             }
+            Request::Spawn(spawn) => self.children.spawn(reach, *spawn, self.answers.clone()),
+            Request::Kill { child, signal } => {
+                self.children.kill(child, signal);
+                None
+            }
         }
     }
 
-    /// The run is over. Afterwards nothing listens any more, and the next may listen there.
+    /// The run is over. Afterwards nothing listens any more, and the next may listen there; and
+    /// nothing that it started lives.
     pub(super) async fn end(mut self) {
         self.servers.clear();
+        // Nobody hears of it.
+        self.answered.close();
+        self.children.end().await;
         self.waiting.shutdown().await;
     }
 
@@ -246,7 +280,19 @@ async fn closed(wishes: &mut mpsc::Receiver<u64>) {
 }
 
 impl Answer {
-    fn tell(message: ToGuest) -> Self {
+    /// One end of a stream of a program.
+    pub(super) fn stream(id: u64, socket: OwnedFd) -> Self {
+        Answer {
+            message: ToGuest::Socket {
+                id,
+                address: String::new(),
+                port: 0,
+            },
+            socket: Some(socket),
+        }
+    }
+
+    pub(super) fn tell(message: ToGuest) -> Self {
         Answer {
             message,
             socket: None,
@@ -254,14 +300,23 @@ impl Answer {
     }
 
     fn socket(id: u64, connection: Connection) -> Self {
-        let message = ToGuest::Socket {
-            id,
-            address: connection.address.ip().to_string(),
-            port: connection.address.port(),
-        };
-        Answer {
-            message,
-            socket: Some(connection),
+        let Connection { stream, address } = connection;
+        match stream.into_std() {
+            Ok(stream) => Answer {
+                message: ToGuest::Socket {
+                    id,
+                    address: address.ip().to_string(),
+                    port: address.port(),
+                },
+                socket: Some(stream.into()),
+            },
+            Err(error) => Answer::tell(ToGuest::Refused {
+                id,
+                code: NetError::Pass(io::ErrorKind::Other.into()).code().to_owned(),
+                message: error.to_string(),
+                errno: error.raw_os_error(),
+                address: None,
+            }),
         }
     }
 

@@ -6,6 +6,7 @@
 use super::error::RunError;
 use super::line::{Line, Place};
 use super::network::Reach;
+use super::nodes::Nodes;
 use super::scripts::Scripts;
 use super::worker::{Finished, Observer, Worker, unless_cancelled};
 use super::{Deadline, at_a_time, check_depth};
@@ -44,6 +45,7 @@ struct Inner {
     running: Arc<Line>,
     describing: Arc<Line>,
     scripts: Scripts,
+    nodes: Nodes,
 }
 
 struct Entry {
@@ -78,6 +80,16 @@ pub struct ToolSpec {
     pub key: String,
     /// Runs at the same time; more than one means more than one worker.
     pub concurrency: usize,
+    pub engine: Engine,
+}
+
+/// What a tool's module runs in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    #[default]
+    QuickJs,
+    /// The machine's Node.
+    Node,
 }
 
 impl Host {
@@ -98,6 +110,7 @@ impl Host {
             running: Line::new(RUNNING, usize::MAX),
             describing: Line::new(at_a_time(), usize::MAX),
             scripts: Scripts::new(),
+            nodes: Nodes::default(),
         };
         Host {
             inner: Arc::new(inner),
@@ -199,6 +212,10 @@ impl Host {
         &self.inner.scripts
     }
 
+    pub(super) fn nodes(&self) -> &Nodes {
+        &self.inner.nodes
+    }
+
     pub(super) fn describing(&self) -> &Arc<Line> {
         &self.inner.describing
     }
@@ -222,8 +239,16 @@ impl Host {
     }
 
     async fn start_tool(&self, spec: &ToolSpec, observer: &dyn Observer) -> Result<Worker, RunError> {
-        let policy = self.policy(spec.load.heap, spec.mounts.clone(), &spec.home);
-        let mut worker = Worker::spawn(self.walls(), &policy, 0).await?;
+        let mut worker = match spec.engine {
+            Engine::QuickJs => {
+                let policy = self.policy(spec.load.heap, spec.mounts.clone(), &spec.home);
+                Worker::spawn(self.walls(), &policy, 0).await?
+            }
+            Engine::Node => {
+                let (policy, link) = self.node_policy(spec).await?;
+                Worker::serve(self.walls(), &policy, link).await?
+            }
+        };
         worker
             .load(&Load::Tool(spec.load.clone()), observer, &spec.reach)
             .await?;

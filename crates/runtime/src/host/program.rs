@@ -1,5 +1,6 @@
 //! A file run once as a program in a worker of its own, for suites of tests.
 
+use super::children::Own;
 use super::error::RunError;
 use super::network::Reach;
 use super::pool::Host;
@@ -9,8 +10,8 @@ use crate::protocol::{Load, ProgramLoad};
 use std::path::Path;
 
 impl Host {
-    /// The program may change its folder, reach this machine's ports and listen on them, and nothing
-    /// else. The value is its exit code.
+    /// The program may change its folder, reach this machine's ports and listen on them, start programs
+    /// that may do the same, and nothing else. The value is its exit code.
     pub async fn run_program(
         &self,
         load: ProgramLoad,
@@ -19,9 +20,17 @@ impl Host {
     ) -> Result<Finished, RunError> {
         let memory = load.heap + load.canvas_pixels * BYTES_PER_PIXEL;
         let mounts = vec![Mount::read_write(&load.folder)];
-        let policy = self.policy(memory, mounts, Path::new("/nonexistent"));
+        let home = Path::new("/nonexistent");
+        let policy = self.policy(memory, mounts.clone(), home);
+        let run = tokio::task::spawn_blocking(|| Own::make(&std::env::temp_dir().canonicalize()?));
+        let run = run
+            .await
+            .map_err(std::io::Error::from)
+            .flatten()
+            .map_err(RunError::Socket)?;
+        let processes = self.processes(mounts, home, run.path());
         let mut worker = Worker::spawn(self.walls(), &policy, load.canvas_pixels).await?;
-        let reach = Reach::loopback(self.own_ports());
+        let reach = Reach::loopback(self.own_ports()).with(processes);
         worker.ask(&Load::Program(load), deadline, observer, &reach).await
     }
 }

@@ -3,10 +3,12 @@
 use super::Deadline;
 use super::error::RunError;
 use super::frames::Frames;
+use super::link::Link;
 use super::network::{Answer, Reach, Request, Requests};
+use super::volume::{self, Volume};
 use crate::protocol::{FrameError, FromGuest, Level, Load, Outcome, Stop, ToGuest, Usage};
 use rustix::process::{Pid, WaitId, WaitIdOptions};
-use sandbox::{Child, Policy, Walls};
+use sandbox::{Child, CommandPolicy, Policy, Walls};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::net::UnixStream;
@@ -65,6 +67,8 @@ fn blob_of(pixels: u64) -> usize {
 pub(crate) struct Worker {
     child: Child,
     frames: Frames,
+    /// The way to whom it may reach, where sockets cannot be passed to it.
+    link: Option<Link>,
     runs: u64,
     /// Nothing may be asked of it any more.
     dead: bool,
@@ -74,12 +78,28 @@ impl Worker {
     /// `pixels`: of the largest picture that it may send; a tool sends none.
     pub(crate) async fn spawn(walls: &Walls, policy: &Policy, pixels: u64) -> Result<Self, RunError> {
         let prepared = sandbox::prepare(policy, walls.facts().await)?;
-        let mut child = walls.launcher().spawn(prepared).await?;
+        Self::of(walls.launcher().spawn(prepared).await?, pixels)
+    }
+
+    /// A program of the machine that speaks our protocol on its standard input and output.
+    pub(crate) async fn serve(
+        walls: &Walls,
+        policy: &CommandPolicy,
+        link: Option<Link>,
+    ) -> Result<Self, RunError> {
+        let prepared = sandbox::prepare_command(policy, walls.facts().await)?;
+        let served = Self::of(walls.launcher().serve(prepared).await?, 0)?;
+        Ok(Worker { link, ..served })
+    }
+
+    fn of(mut child: Child, pixels: u64) -> Result<Self, RunError> {
         let channel = child.take_channel().ok_or(RunError::Protocol)?;
-        let stream = UnixStream::from_std(channel).map_err(crate::protocol::FrameError::from)?;
+        let stream = |std| UnixStream::from_std(std).map_err(FrameError::from);
+        let answers = child.take_answers().map(stream).transpose()?;
         Ok(Worker {
             child,
-            frames: Frames::new(stream, blob_of(pixels)),
+            frames: Frames::new(stream(channel)?, answers, blob_of(pixels)),
+            link: None,
             runs: 0,
             dead: false,
         })
@@ -167,7 +187,13 @@ impl Worker {
         reach: &Reach,
     ) -> Result<Finished, RunError> {
         let mut requests = Requests::new();
+        if let Some(link) = &mut self.link {
+            link.open_for(reach).map_err(RunError::Socket)?;
+        }
         let ended = self.attend(run, deadline, observer, reach, &mut requests).await;
+        if let Some(link) = &mut self.link {
+            link.close();
+        }
         requests.end().await;
         ended
     }
@@ -183,6 +209,7 @@ impl Worker {
         let limit = tokio::time::sleep(deadline.time);
         tokio::pin!(limit);
         let mut stopping: Option<(Stop, Instant)> = None;
+        let mut volume = Volume::default();
         loop {
             let kill_at = stopping.map_or_else(|| Instant::now() + GRACE, |(_, at)| at);
             let stop = tokio::select! {
@@ -193,6 +220,10 @@ impl Worker {
                                 self.tell(&answer).await?;
                             }
                             continue;
+                        }
+                        Err(FromGuest::Log { text, .. }) if !volume.takes(&text) => {
+                            self.kill().await;
+                            return Err(RunError::Protocol);
                         }
                         Err(message) => match self.hear(run, message, blob, observer) {
                             Some(answer) => return answer,
@@ -263,7 +294,14 @@ impl Worker {
     ) -> Option<Result<Finished, RunError>> {
         match message {
             FromGuest::Log { level, text } => observer.log(level, text),
-            FromGuest::Progress { done, total, text } => observer.progress(done, total, text),
+            FromGuest::Progress {
+                done,
+                total,
+                mut text,
+            } => {
+                volume::progress(&mut text);
+                observer.progress(done, total, text);
+            }
             FromGuest::Ready if run == 0 => {
                 return Some(Ok(Finished {
                     value: Value::Null,
@@ -291,7 +329,8 @@ impl Worker {
                             usage,
                         })
                     }
-                    Outcome::Failed(failure) => {
+                    Outcome::Failed(mut failure) => {
+                        volume::failure(&mut failure);
                         // A tool that could not be loaded ends its worker.
                         self.dead |= run == 0;
                         Err(RunError::Failed(Box::new(failure)))
@@ -304,7 +343,9 @@ impl Worker {
             | FromGuest::Resolve { .. }
             | FromGuest::Listen { .. }
             | FromGuest::Accept { .. }
-            | FromGuest::Unlisten { .. } => {
+            | FromGuest::Unlisten { .. }
+            | FromGuest::Spawn(_)
+            | FromGuest::Kill { .. } => {
                 self.dead = true;
                 return Some(Err(RunError::Protocol));
             }

@@ -123,7 +123,120 @@
     'WritableStream', 'WritableStreamDefaultWriter', 'WritableStreamDefaultController', 'TransformStream', 'TransformStreamDefaultController',
     'ByteLengthQueuingStrategy', 'CountQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream', 'CompressionStream', 'DecompressionStream',
   ], 'stream/web', member);
+  lazy(['WebAssembly'], 'internal/wasm', (exports) => exports);
   lazy(['crypto'], 'crypto', (exports) => exports.webcrypto);
+  lazy(['Crypto'], 'crypto', (exports) => exports.webcrypto.constructor);
+  lazy(['CryptoKey', 'SubtleCrypto'], 'internal/crypto_subtle', member);
+  lazy(['navigator', 'Navigator'], 'internal/navigator', member);
+  lazy(['Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver', 'PerformanceObserverEntryList', 'PerformanceResourceTiming'], 'perf_hooks', member);
+  // The engine's clock is there from the start; what Node's has besides comes when it is asked for.
+  const clock = globalThis.performance;
+  internal.clock = clock;
+  internal.clockLater = [
+    'mark', 'measure', 'clearMarks', 'clearMeasures', 'clearResourceTimings', 'markResourceTiming', 'setResourceTimingBufferSize', 'getEntries', 'getEntriesByName', 'getEntriesByType',
+    'eventLoopUtilization', 'nodeTiming', 'timerify', 'toJSON', 'addEventListener', 'removeEventListener', 'dispatchEvent',
+  ];
+  for (const name of internal.clockLater) {
+    Object.defineProperty(clock, name, {
+      configurable: true,
+      get() {
+        requireOwn('perf_hooks');
+        return clock[name];
+      },
+      set: (value) => Object.defineProperty(clock, name, { value, writable: true, configurable: true }),
+    });
+  }
+  // Intl is read while code runs, in scripts too, and what runs then shows in stacks: so it has a registry
+  // of its own, and the native half of that gives nothing but Intl.
+  const speech = { __proto__: null };
+  let speechNative;
+  function partOfIntl(name) {
+    if (speech[name] !== undefined) return speech[name].exports;
+    const module = { exports: {} };
+    speech[name] = module;
+    speechNative ??= natives.intlNative();
+    natives.intlFactory(name)(module, module.exports, partOfIntl, undefined, speechNative);
+    return module.exports;
+  }
+  Object.defineProperty(globalThis, 'Intl', {
+    configurable: true,
+    get() {
+      const { Intl: value } = partOfIntl('internal/intl');
+      hidden('Intl', value);
+      return value;
+    },
+    set: (value) => hidden('Intl', value),
+  });
+  // The methods that speak a language; nothing of it is read before the first call.
+  const speaking = (prototype, methods) => {
+    for (const [name, value] of Object.entries(methods)) {
+      Object.defineProperty(value, 'length', { value: name === 'localeCompare' ? 1 : 0, configurable: true });
+      Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+    }
+  };
+  const intl = () => partOfIntl('internal/intl');
+  const { valueOf: numberOf } = Number.prototype;
+  const { valueOf: bigOf } = BigInt.prototype;
+  speaking(Number.prototype, { toLocaleString(locales, options) { return intl().numberText(numberOf.call(this), locales, options); } });
+  speaking(BigInt.prototype, { toLocaleString(locales, options) { return intl().numberText(bigOf.call(this), locales, options); } });
+  speaking(Date.prototype, {
+    toLocaleString(locales, options) { return intl().dateText(this, 'any', 'all', locales, options); },
+    toLocaleDateString(locales, options) { return intl().dateText(this, 'date', 'date', locales, options); },
+    toLocaleTimeString(locales, options) { return intl().dateText(this, 'time', 'time', locales, options); },
+  });
+  const textOf = (value, name) => {
+    if (value === undefined || value === null) throw new TypeError(`String.prototype.${name} called on null or undefined`);
+    return String(value);
+  };
+  speaking(String.prototype, {
+    localeCompare(that, locales, options) { return intl().comparison(textOf(this, 'localeCompare'), String(that), locales, options); },
+    toLocaleUpperCase(locales) { const text = textOf(this, 'toLocaleUpperCase'); return locales === undefined ? text.toUpperCase() : intl().upper(text, locales); },
+    toLocaleLowerCase(locales) { const text = textOf(this, 'toLocaleLowerCase'); return locales === undefined ? text.toLowerCase() : intl().lower(text, locales); },
+  });
+  const list = {
+    toLocaleString(locales, options) {
+      const values = Object(this);
+      let text = '';
+      for (let n = 0, { length } = values; n < length; n++) {
+        if (n > 0) text += ',';
+        const value = values[n];
+        if (value !== undefined && value !== null) text += String(value.toLocaleString(locales, options));
+      }
+      return text;
+    },
+  };
+  speaking(Array.prototype, list);
+  speaking(Object.getPrototypeOf(Uint8Array.prototype), list);
+  // What a WeakRef was made of, or gave, stays until the job has ended, as the language says: the engine
+  // frees what nothing refers to at once.
+  {
+    const Engine = globalThis.WeakRef;
+    const { apply, construct } = Reflect;
+    const { deref } = Engine.prototype;
+    const later = globalThis.queueMicrotask ?? ((work) => void Promise.resolve().then(work));
+    let kept = [];
+    const keep = (target) => {
+      if (kept.push(target) === 1) later(() => { kept = []; });
+    };
+    const WeakRef = function (target) {
+      if (new.target === undefined) throw new TypeError("Constructor WeakRef requires 'new'");
+      const made = construct(Engine, [target], new.target);
+      keep(target);
+      return made;
+    };
+    Object.defineProperty(WeakRef, 'name', { value: 'WeakRef', configurable: true });
+    Object.defineProperty(WeakRef, 'prototype', { value: Engine.prototype, writable: false });
+    Object.defineProperty(Engine.prototype, 'constructor', { value: WeakRef, writable: true, configurable: true });
+    const methods = {
+      deref() {
+        const target = apply(deref, this, []);
+        if (target !== undefined) keep(target);
+        return target;
+      },
+    };
+    Object.defineProperty(Engine.prototype, 'deref', { value: methods.deref, writable: true, configurable: true });
+    hidden('WeakRef', WeakRef);
+  }
   if (globalThis.queueMicrotask === undefined) {
     hidden('queueMicrotask', (callback) => void Promise.resolve().then(callback));
   }

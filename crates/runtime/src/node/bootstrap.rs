@@ -1,6 +1,6 @@
 //! Puts the Node layer into a fresh context: the module registry and the globals.
 
-use super::{MODULES, native, source};
+use super::{bytecode, native};
 use crate::guest::{Asking, Format, State, Target, back_into, file_url};
 use crate::protocol::Level;
 use rquickjs::context::EvalOptions;
@@ -33,9 +33,15 @@ pub(crate) fn install(ctx: &Ctx<'_>, state: &Rc<State>) -> Result<()> {
             native_of(&ctx, &shared, &name)
         })?,
     )?;
+    natives.set("intlFactory", Function::new(ctx.clone(), intl_factory)?)?;
+    let shared = state.clone();
+    natives.set(
+        "intlNative",
+        Function::new(ctx.clone(), move |ctx| super::intl::native(&ctx, &shared))?,
+    )?;
     files(ctx, state, &natives)?;
     modules(ctx, state, &natives)?;
-    let boot: Function = crate::guest::eval_own(ctx, "bootstrap.js", include_str!("bootstrap.js"))?;
+    let boot: Function = bytecode::script(ctx, "bootstrap.js")?;
     let internal: Object = boot.call((natives,))?;
     // Empty until now: a context is installed into once.
     let _ = state.internal.set(Persistent::save(ctx, internal));
@@ -70,6 +76,14 @@ fn files<'js>(ctx: &Ctx<'js>, state: &Rc<State>, natives: &Object<'js>) -> Resul
         "readSource",
         Function::new(ctx.clone(), |ctx, path: String| read_source(&ctx, &path))?,
     )?;
+    natives.set("describing", state.describing)?;
+    let shared = state.clone();
+    natives.set(
+        "refused",
+        Function::new(ctx.clone(), move |package: String| {
+            shared.addon.replace(Some(package));
+        })?,
+    )?;
     let shared = state.clone();
     natives.set(
         "format",
@@ -85,6 +99,12 @@ fn files<'js>(ctx: &Ctx<'js>, state: &Rc<State>, natives: &Object<'js>) -> Resul
         "isModule",
         Function::new(ctx.clone(), |source: String| crate::guest::is_module(&source))?,
     )?;
+    natives.set(
+        "withoutTypes",
+        Function::new(ctx.clone(), |ctx, source: String| {
+            crate::guest::without_types(&ctx, &source, "code.ts")
+        })?,
+    )?;
     natives.set("compile", Function::new(ctx.clone(), compile)?)
 }
 
@@ -97,9 +117,7 @@ fn modules<'js>(ctx: &Ctx<'js>, state: &Rc<State>, natives: &Object<'js>) -> Res
     )?;
     natives.set(
         "builtins",
-        Function::new(ctx.clone(), || {
-            MODULES.iter().map(|(name, _)| *name).collect::<Vec<_>>()
-        })?,
+        Function::new(ctx.clone(), || bytecode::names().collect::<Vec<_>>())?,
     )?;
     let count = std::cell::Cell::new(0_u64);
     let importing = state.clone();
@@ -122,11 +140,16 @@ fn modules<'js>(ctx: &Ctx<'js>, state: &Rc<State>, natives: &Object<'js>) -> Res
 
 /// The function around a module of ours, or nothing.
 fn factory<'js>(ctx: Ctx<'js>, name: String) -> Result<Option<Value<'js>>> {
-    let Some(body) = source(&name) else {
-        return Ok(None);
-    };
-    let text = format!("(function (module, exports, require, internal, native) {{'use strict';{body}\n}})");
-    crate::guest::eval_own(&ctx, &format!("node:{name}"), &text).map(Some)
+    bytecode::module(&ctx, &name)
+}
+
+/// The function around a module of Intl, and of nothing else: who asks may be a script.
+fn intl_factory<'js>(ctx: Ctx<'js>, name: String) -> Result<Value<'js>> {
+    let own = name == "internal/intl" || name.starts_with("internal/intl/");
+    match factory(ctx.clone(), if own { name } else { String::new() })? {
+        Some(made) => Ok(made),
+        None => Err(Exception::throw_internal(&ctx, "no such part of Intl")),
+    }
 }
 
 /// The function around a CommonJS file of the tool (Node's module wrapper).

@@ -5,46 +5,49 @@
 //! half). It is evaluated when it is first asked for. `import` reaches the same object through a
 //! generated ES module whose named exports are the object's keys.
 
+mod async_hooks;
 mod bootstrap;
 mod buffer;
+mod bytecode;
 mod canvas;
+mod child_process;
 mod crypto;
 pub(crate) mod fs;
 mod http;
+mod intl;
 mod network;
 mod os;
 mod process;
+#[cfg(test)]
 mod sources;
 mod text;
 mod timers;
 mod tls;
 mod url;
 mod util;
+mod vm;
+mod wasm;
 mod zlib;
 
 use crate::guest::State;
+pub use process::NODE_VERSION;
 use rquickjs::module::Declared;
 use rquickjs::{Ctx, Error, Function, Module, Object, Result, TypedArray, Value};
 use std::rc::Rc;
 
+pub(crate) use async_hooks::leave;
 pub(crate) use bootstrap::install;
-use sources::MODULES;
+pub(crate) use bytecode::script;
 
 /// Whether there is a module of this name (without `node:`).
 pub(crate) fn has(name: &str) -> bool {
-    !name.starts_with("internal/") && MODULES.iter().any(|(known, _)| *known == name)
-}
-
-fn source(name: &str) -> Option<&'static str> {
-    MODULES
-        .iter()
-        .find(|(known, _)| *known == name)
-        .map(|(_, source)| *source)
+    !name.starts_with("internal/") && bytecode::names().any(|known| known == name)
 }
 
 /// The native half of a module.
 fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'js>> {
     match name {
+        "async_hooks" => async_hooks::native(ctx, state),
         "buffer" => buffer::native(ctx),
         "canvas" => canvas::native(ctx),
         "crypto"
@@ -53,6 +56,7 @@ fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'
         | "internal/crypto_keys"
         | "internal/crypto_subtle" => crypto::native(ctx),
         "_network" => network::native(ctx, state),
+        "child_process" => child_process::native(ctx, state),
         "internal/http_parser" => http::native(ctx),
         "internal/tls_session" => tls::native(ctx),
         "fs" => fs::native(ctx, state),
@@ -62,6 +66,8 @@ fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'
         "internal/values" => util::native(ctx),
         "timers" => timers::native(ctx, state),
         "url" | "internal/legacy_url" => url::native(ctx),
+        "vm" => vm::native(ctx, state),
+        "internal/wasm" => wasm::native(ctx, state),
         "zlib" => zlib::native(ctx),
         _ => Object::new(ctx.clone()),
     }
@@ -71,6 +77,12 @@ fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>, name: &str) -> Result<Object<'
 /// leads to it, so that code sees what it is told it has.
 pub(crate) fn internal<'js>(ctx: &Ctx<'js>, state: &State) -> Result<Object<'js>> {
     state.internal.get().cloned().ok_or(Error::Unknown)?.restore(ctx)
+}
+
+/// `RegExp.$1` and its like, for a module that names them.
+pub(crate) fn legacy_regexp(ctx: &Ctx<'_>, state: &State) -> Result<()> {
+    let require: Function = internal(ctx, state)?.get("require")?;
+    require.call(("internal/legacy_regexp",))
 }
 
 /// The bytes of a typed array, for the time of one call into the system.

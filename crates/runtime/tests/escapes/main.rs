@@ -136,7 +136,9 @@ fn without(guest: Guest, tier: Tier) -> Said {
             | FromGuest::Resolve { .. }
             | FromGuest::Listen { .. }
             | FromGuest::Accept { .. }
-            | FromGuest::Unlisten { .. }) => panic!("nobody asked for a network: {asked:?}"),
+            | FromGuest::Unlisten { .. }
+            | FromGuest::Spawn(_)
+            | FromGuest::Kill { .. }) => panic!("nobody asked for a network or a program: {asked:?}"),
         }
     };
     drop(ours);

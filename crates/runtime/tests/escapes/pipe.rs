@@ -51,6 +51,10 @@ fn done(run: u64) -> String {
     serde_json::to_string(&forged).unwrap()
 }
 
+fn log(bytes: usize) -> String {
+    json!({"t": "log", "level": "INFO", "text": "x".repeat(bytes)}).to_string()
+}
+
 #[tokio::test]
 async fn whatever_a_worker_writes_the_owner_goes_on() {
     let world = World::new();
@@ -100,6 +104,21 @@ async fn whatever_a_worker_writes_the_owner_goes_on() {
             Ok("forged"),
         ),
         ("much", json!({"frames": many, "then": null}), Ok("honest")),
+        (
+            "a message that is too long",
+            json!({"frames": [{"text": log(100 << 10)}], "then": "wait"}),
+            Err("worker_protocol"),
+        ),
+        (
+            "a longer log than a run may have",
+            json!({"frames": vec![json!({"text": log(60 << 10)}); 200], "then": "wait"}),
+            Err("worker_protocol"),
+        ),
+        (
+            "as long a log as a run may have",
+            json!({"frames": vec![json!({"text": log(60 << 10)}); 100], "then": null}),
+            Ok("honest"),
+        ),
         (
             "half, then silence",
             json!({"frames": [{"text": "{", "length": 1000}], "then": "wait"}),

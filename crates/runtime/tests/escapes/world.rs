@@ -145,6 +145,7 @@ impl World {
             reach: Reach::nothing(),
             key: "t".to_owned(),
             concurrency: 1,
+            engine: runtime::host::Engine::QuickJs,
         }
     }
 

@@ -9,6 +9,8 @@
 
 pub mod processes;
 pub mod reach;
+pub mod stillness;
+pub mod web;
 
 use runtime::host::{Deadline, Finished, Host, Mount, Observer, Reach, RunError, ScriptLimits, ToolSpec};
 use runtime::protocol::{Level, ScriptRun, ToolLoad};
@@ -89,6 +91,7 @@ impl Home {
             reach: Reach::nothing(),
             key: body.len().to_string(),
             concurrency: 1,
+            engine: runtime::host::Engine::QuickJs,
         }
     }
 

@@ -34,6 +34,7 @@ pub fn reach(hosts: &[&str], loopback: &[u16], own: &[u16]) -> (Reach, Attempts)
             .with_resolver(Arc::new(Names)),
         audit: Arc::new(move |attempt| kept.lock().unwrap().push(attempt)),
         explain: Arc::new(|error| error.to_string()),
+        ..Reach::nothing()
     };
     (reach, attempts)
 }

@@ -82,7 +82,7 @@ pub(crate) fn build(policy: &CommandPolicy, tier: Tier) -> Vec<(OsString, OsStri
     all
 }
 
-fn path(toolchains: &Toolchains) -> OsString {
+pub fn path(toolchains: &Toolchains) -> OsString {
     let mut text = OsString::new();
     let system = SYSTEM_PATH.iter().map(Path::new);
     for folder in toolchains.path.iter().map(|path| path.as_path()).chain(system) {

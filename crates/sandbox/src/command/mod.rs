@@ -76,6 +76,11 @@ pub struct Proxy {
     pub port: u16,
 }
 
+impl Proxy {
+    /// Where it appears unless something else is wanted.
+    pub const PORT: u16 = 3128;
+}
+
 /// Everything about one command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandPolicy {

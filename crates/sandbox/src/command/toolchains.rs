@@ -120,6 +120,15 @@ const SECRET: &[&str] = &[
 
 const PROGRAM_FOLDERS: &[&str] = &["bin", "sbin", "shims"];
 
+/// Those of the person whom the owner belongs to.
+pub async fn installed() -> Toolchains {
+    let look = || match (base::home::user_home(), std::env::var_os("PATH")) {
+        (Ok(home), Some(path)) => find(&home, &path),
+        _ => Toolchains::default(),
+    };
+    tokio::task::spawn_blocking(look).await.unwrap_or_default()
+}
+
 /// Looks which toolchains of `path` there are. Blocks shortly: for the start of a task.
 pub fn find(home: &Path, path: &OsStr) -> Toolchains {
     let Ok(home) = home.canonicalize() else {

@@ -21,6 +21,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Groups of ours begin with this and the number of their owner.
 const PREFIX: &str = "pm-sandbox-";
 
+/// What all processes of a command may have together, and where that can be held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub places: Vec<Cgroup>,
+    pub processes: u64,
+    /// In bytes.
+    pub memory: u64,
+}
+
 /// A place of one command in all hierarchies that are used.
 #[derive(Debug)]
 pub struct Group {
@@ -32,7 +41,7 @@ pub struct Group {
 
 impl Group {
     /// Makes the groups. The files are for whoever is to be a member: writing `0` joins.
-    pub fn make(places: &[Cgroup], processes: u64, memory: u64) -> io::Result<(Group, Vec<OwnedFd>)> {
+    pub fn make(limits: &Limits) -> io::Result<(Group, Vec<OwnedFd>)> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("{PREFIX}{}-{number}", std::process::id());
@@ -42,16 +51,16 @@ impl Group {
             counted: None,
         };
         let mut doors = Vec::new();
-        for place in places {
+        for place in &limits.places {
             let folder = place.folder.join(&name);
             fs::create_dir(&folder)?;
             group.folders.push(folder.clone());
             if let Some(file) = place.processes {
-                fs::write(folder.join(file), processes.to_string())?;
+                fs::write(folder.join(file), limits.processes.to_string())?;
                 group.counted = Some((folder.clone(), folder.join(file)));
             }
             if let Some(file) = place.memory {
-                fs::write(folder.join(file), memory.to_string())?;
+                fs::write(folder.join(file), limits.memory.to_string())?;
             }
             if place.kill {
                 group.kill = Some(folder.join("cgroup.kill"));
@@ -92,6 +101,16 @@ impl Group {
             }
         }
         closed
+    }
+
+    #[cfg(test)]
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
+    /// Nobody removed it while it was kept in advance.
+    pub fn is_there(&self) -> bool {
+        self.folders.iter().all(|folder| folder.is_dir())
     }
 
     /// Whether all folders are gone. They cannot go while somebody is in them.
@@ -217,7 +236,11 @@ fn read_words(path: &Path) -> Vec<String> {
 /// Makes one, with limits, and removes it.
 fn works(place: &Cgroup) -> bool {
     sweep(&place.folder);
-    let made = Group::make(std::slice::from_ref(place), 512, 1 << 30);
+    let made = Group::make(&Limits {
+        places: vec![place.clone()],
+        processes: 512,
+        memory: 1 << 30,
+    });
     made.is_ok_and(|(group, doors)| {
         drop(doors);
         drop(group);
@@ -334,7 +357,12 @@ mod tests {
         let Some(place) = places.first().map(place) else {
             return;
         };
-        let (group, doors) = Group::make(&[place], 64, 1 << 30).unwrap();
+        let limits = Limits {
+            places: vec![place],
+            processes: 64,
+            memory: 1 << 30,
+        };
+        let (group, doors) = Group::make(&limits).unwrap();
         let mut shells: Vec<_> = (0..4).map(|_| member(&doors[0])).collect();
         let supervisor = Pid::from_child(&shells[0]);
         let (folder, _) = group.counted.as_ref().unwrap();

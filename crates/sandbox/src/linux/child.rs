@@ -22,6 +22,7 @@ pub struct Child {
     process: Process,
     tier: Tier,
     channel: Option<UnixStream>,
+    answers: Option<UnixStream>,
     tail: Tail,
     draining: JoinHandle<()>,
     ended: AsyncFd<OwnedFd>,
@@ -29,6 +30,8 @@ pub struct Child {
     emptied: Option<AsyncFd<OwnedFd>>,
     exit: Option<Exit>,
     whole: bool,
+    /// Where a command told that its wall stands. Open as long as it may tell.
+    _status: Option<OwnedFd>,
 }
 
 /// What a process may still be writing when it is dead: one pipe buffer. Longer means that
@@ -36,10 +39,15 @@ pub struct Child {
 pub const LAST_WORDS: Duration = Duration::from_millis(200);
 
 impl Child {
-    pub(super) async fn adopt(started: Started, tier: Tier) -> Result<Child, SandboxError> {
+    pub(super) async fn adopt(
+        started: Started,
+        tier: Tier,
+        status: Option<OwnedFd>,
+    ) -> Result<Child, SandboxError> {
         let Started {
             mut process,
             channel,
+            answers,
             output,
         } = started;
         let tail = Tail::default();
@@ -58,12 +66,14 @@ impl Child {
             process,
             tier,
             channel: Some(channel),
+            answers,
             tail,
             draining,
             ended,
             emptied,
             exit: None,
             whole: false,
+            _status: status,
         })
     }
 
@@ -79,6 +89,11 @@ impl Child {
     /// The other end of the process's standard input, non-blocking; `None` the second time.
     pub fn take_channel(&mut self) -> Option<UnixStream> {
         self.channel.take()
+    }
+
+    /// What it answers on, non-blocking, where that is not the channel ([`Launcher::serve`](super::launcher::Launcher::serve)).
+    pub fn take_answers(&mut self) -> Option<UnixStream> {
+        self.answers.take()
     }
 
     /// The last 16 KiB of what it wrote to its standard output and error.

@@ -9,13 +9,13 @@
     reason = "this module is the door that the lint points to"
 )]
 
-use super::cgroup::Group as Cgroup;
+use super::cgroup::{Group as Cgroup, Limits};
 use super::child::Child;
 use super::command::fork_server::ForkServer;
 use super::command::git::{self, Found};
 use super::command::left::Left;
 use super::command::reserve::Reserve;
-use super::command::start::{StartedCommand, Wiring, start_command};
+use super::command::start::{StartedCommand, Wiring, start_command, together};
 use super::first::{First, Named};
 use super::leash::Leash;
 use super::look::look;
@@ -62,6 +62,10 @@ pub enum Order {
     ),
     /// A process that nobody waits for.
     Bury(Box<Remains>),
+    /// It is known which tier everything gets.
+    Settle(Tier),
+    /// Whoever stands ready to start commands goes.
+    Dismiss,
 }
 
 /// A process that runs, as the thread hands it over.
@@ -69,6 +73,8 @@ pub enum Order {
 pub struct Started {
     pub process: Process,
     pub channel: UnixStream,
+    /// Where it answers, if not there as well.
+    pub answers: Option<UnixStream>,
     pub output: OwnedFd,
 }
 
@@ -205,6 +211,14 @@ impl Launcher {
     /// Nothing is kept in advance any more. For the end of the owner.
     pub fn shut_down(&self) {
         self.reserve.close();
+        // Without the thread there is nothing to be dismissed.
+        let _ = self.orders.send(Order::Dismiss);
+    }
+
+    /// From now on everything gets this tier: what stands ready for another goes.
+    pub(crate) fn settle(&self, tier: Tier) {
+        // Without the thread this program is ending, and all that stands ready with it.
+        let _ = self.orders.send(Order::Settle(tier));
     }
 
     /// Starts what was prepared. Needs a tokio runtime with input/output and time.
@@ -214,7 +228,7 @@ impl Launcher {
         let order = Order::Start(Box::new(prepared), reply);
         self.orders.send(order).map_err(|_| thread_gone())?;
         let started = answer.await.map_err(|_| thread_gone())??;
-        Child::adopt(started, tier).await
+        Child::adopt(started, tier, None).await
     }
 
     /// Starts a command on this thread.
@@ -258,8 +272,33 @@ impl Own {
     /// A temporary folder for a command.
     pub fn scratch(&self) -> io::Result<Folder> {
         match self.reserve.upgrade() {
-            Some(reserve) => reserve.take(),
+            Some(reserve) => reserve.take_folder(),
             None => Folder::make(),
+        }
+    }
+
+    /// A group for a command, and what is written to by who joins it.
+    pub fn group(&self, limits: &Limits) -> io::Result<(Cgroup, Vec<OwnedFd>)> {
+        match self.reserve.upgrade() {
+            Some(reserve) => reserve.take_group(limits),
+            None => Cgroup::make(limits),
+        }
+    }
+
+    /// What the next command of this kind will want; made while this one runs.
+    fn refill(&self, tier: Tier, limits: Limits) {
+        if let Some(reserve) = self.reserve.upgrade() {
+            reserve.refill(tier, limits);
+        }
+    }
+
+    fn settle(&mut self, tier: Tier) {
+        if tier == Tier::Full {
+            // The next command that has no namespaces, as one that a person lets run without a wall, starts it again.
+            self.forks = None;
+        }
+        if let Some(reserve) = self.reserve.upgrade() {
+            reserve.settle(tier);
         }
     }
 }
@@ -283,14 +322,12 @@ fn obey(queue: &Receiver<Order>, orders: Sender<Order>, reserve: Weak<Reserve>) 
                 let _ = reply.send(start(*prepared, &mut own.leash, orders.clone()));
             }
             Ok(Order::Run(prepared, found, wiring, reply)) => {
-                let tier = prepared.tier();
+                let (tier, limits) = (prepared.tier(), together(&prepared));
                 let _ = reply.send(start_command(*prepared, *found, wiring, &mut own, orders.clone()));
-                if tier == Tier::Reduced
-                    && let Some(reserve) = own.reserve.upgrade()
-                {
-                    reserve.refill();
-                }
+                own.refill(tier, limits);
             }
+            Ok(Order::Settle(tier)) => own.settle(tier),
+            Ok(Order::Dismiss) => own.forks = None,
             Ok(Order::Bury(remains)) => dying.push(*remains),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
@@ -317,6 +354,7 @@ fn start(
     Ok(Started {
         process,
         channel,
+        answers: None,
         output,
     })
 }
@@ -466,7 +504,7 @@ impl Plan {
     }
 }
 
-fn pair() -> io::Result<(UnixStream, OwnedFd)> {
+pub fn pair() -> io::Result<(UnixStream, OwnedFd)> {
     let (ours, theirs) = rustix::net::socketpair(
         AddressFamily::UNIX,
         SocketType::STREAM,

@@ -18,6 +18,7 @@ pub use child::Child;
 pub(crate) use command::fork_server::serve_forks;
 pub(crate) use command::inner::become_command;
 pub use command::running::{Running, Stop};
+pub use command::streamed::Streamed;
 pub use command::terminal::Terminal;
 pub use detect::detect;
 pub(crate) use inner::{channel, confine, read_given};

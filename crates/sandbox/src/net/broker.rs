@@ -66,10 +66,9 @@ pub async fn listen(
     listened
 }
 
-/// Sends `message` with the socket of `connection`. After an error the channel may have carried a
-/// part of the message: it is of no use any more.
-pub async fn pass(channel: &UnixStream, message: &[u8], connection: Connection) -> Result<(), NetError> {
-    let socket = connection.stream.into_std().map_err(NetError::Pass)?;
+/// Sends `message` with a socket. After an error the channel may have carried a part of the message: it
+/// is of no use any more.
+pub async fn pass(channel: &UnixStream, message: &[u8], socket: OwnedFd) -> Result<(), NetError> {
     match tokio::time::timeout(PASS, send(channel, message, socket.as_fd())).await {
         Ok(sent) => sent.map_err(NetError::Pass),
         Err(_) => Err(NetError::Pass(io::ErrorKind::TimedOut.into())),

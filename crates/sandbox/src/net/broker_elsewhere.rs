@@ -18,7 +18,7 @@ pub async fn listen(_: &Network, _: &Audit, _: &str, _: u16) -> Result<TcpListen
     Err(NetError::Pass(io::ErrorKind::Unsupported.into()))
 }
 
-pub async fn pass(_: &UnixStream, _: &[u8], _: Connection) -> Result<(), NetError> {
+pub async fn pass(_: &UnixStream, _: &[u8], _: OwnedFd) -> Result<(), NetError> {
     Err(NetError::Pass(io::ErrorKind::Unsupported.into()))
 }
 

@@ -4,7 +4,7 @@ use super::check_address;
 use super::error::NetError;
 use super::host::Host;
 use super::resolve::{Resolve, System};
-use super::rules::{HostRules, is_loopback};
+use super::rules::HostRules;
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -118,7 +118,7 @@ impl Network {
         let rules = self.rules();
         let host = Host::parse(host)?;
         if !rules.allows(&host, port) && !self.was_told(&rules, &host, port) {
-            return Err(match is_loopback(&host) {
+            return Err(match host.is_loopback() {
                 true => NetError::LoopbackNotGranted { port },
                 false => NetError::NotGranted {
                     host: host.to_string(),

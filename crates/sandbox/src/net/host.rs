@@ -4,6 +4,7 @@
 //! IPv4 address (`0x7f.1`, `2130706433`, `017700000001`) is that address, and an IPv6 address that
 //! only wraps an IPv4 one (`::ffff:127.0.0.1`) is the IPv4 address.
 
+use super::address::{Range, range};
 use super::error::NetError;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -62,6 +63,14 @@ impl Host {
             None => default.ok_or_else(invalid)?,
         };
         Ok((Host::parse(host)?, port))
+    }
+
+    /// Whether it means this machine, without asking anybody.
+    pub fn is_loopback(&self) -> bool {
+        match self {
+            Host::Ip(ip) => range(*ip) == Range::Loopback,
+            Host::Name(_) => self.loopback_name().is_some(),
+        }
     }
 
     /// The addresses of names that never leave this machine (RFC 6761); they are not resolved.

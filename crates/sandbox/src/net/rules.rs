@@ -82,9 +82,13 @@ impl HostRules {
         })
     }
 
+    pub fn grants_nothing(&self) -> bool {
+        *self == HostRules::default()
+    }
+
     /// Whether this host is granted by its name. What the name leads to is judged afterwards.
     pub fn allows(&self, host: &Host, port: u16) -> bool {
-        if is_loopback(host) {
+        if host.is_loopback() {
             return self.has_loopback(port);
         }
         self.hosts.iter().any(|rule| rule.fits(host, port))
@@ -109,14 +113,6 @@ impl HostRules {
     }
 }
 
-/// Whether it means this machine, without asking anybody.
-pub(super) fn is_loopback(host: &Host) -> bool {
-    match host {
-        Host::Ip(ip) => range(*ip) == Range::Loopback,
-        Host::Name(_) => host.loopback_name().is_some(),
-    }
-}
-
 impl Rule {
     fn parse(text: &str) -> Result<Rule, NetError> {
         let text = text.trim();
@@ -124,14 +120,14 @@ impl Rule {
         let pattern = match (name, name.strip_prefix("*.")) {
             ("*", _) => Pattern::Every,
             (_, Some(below)) => match Host::parse(below) {
-                Ok(host @ Host::Name(_)) if !is_loopback(&host) => Pattern::Below(format!(".{host}")),
+                Ok(host @ Host::Name(_)) if !host.is_loopback() => Pattern::Below(format!(".{host}")),
                 _ => return Err(invalid(text)),
             },
             (name, None) => {
                 let host = Host::parse(name).map_err(|_| invalid(text))?;
                 let reachable = match &host {
                     Host::Ip(ip) => range(*ip) == Range::Public,
-                    Host::Name(_) => !is_loopback(&host),
+                    Host::Name(_) => !host.is_loopback(),
                 };
                 if !reachable {
                     return Err(invalid(text));
@@ -279,7 +275,7 @@ mod tests {
             let rules = HostRules::new(&[format!("*.{name}")], &[]).unwrap();
             if let Ok(host @ Host::Name(_)) = Host::parse(&format!("{before}{name}")) {
                 let below = before.len() > 1 && before.ends_with('.');
-                prop_assert_eq!(rules.allows(&host, port), below && !is_loopback(&host), "{}", host);
+                prop_assert_eq!(rules.allows(&host, port), below && !host.is_loopback(), "{}", host);
             }
         }
 

@@ -66,7 +66,8 @@ async fn another_process_uses_what_the_host_connected() {
     let (audit, attempts) = notes();
     let connection = connect(&network, &audit, "site.example", web.port).await.unwrap();
     assert_eq!(connection.address, ([127, 0, 0, 1], web.port).into());
-    pass(&host, b"sockt", connection).await.unwrap();
+    let socket = connection.stream.into_std().unwrap().into();
+    pass(&host, b"sockt", socket).await.unwrap();
     let status = tokio::task::spawn_blocking(move || child.wait())
         .await
         .unwrap()

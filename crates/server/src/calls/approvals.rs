@@ -67,6 +67,8 @@ pub(super) fn kind(kind: GrantKind) -> ApprovalKind {
         GrantKind::Tool => ApprovalKind::Tool,
         GrantKind::Unsandboxed => ApprovalKind::Unsandboxed,
         GrantKind::FullNetwork => ApprovalKind::FullNetwork,
+        GrantKind::Script => ApprovalKind::Script,
+        GrantKind::Processes => ApprovalKind::Processes,
     }
 }
 

@@ -75,6 +75,12 @@ pub(super) async fn revoke(app: &App, caller: &Caller, params: GrantRef) -> Resu
             let toolbox = &app.inner.toolbox;
             toolbox.revoke_host(&tool, &value, &actor).await?
         }
+        // What the script made is there until the tree is made again.
+        (Some(tool), GrantKind::Script) => {
+            let toolbox = &app.inner.toolbox;
+            let tool = toolbox.get(&tool).await?;
+            toolbox.revoke_script(&tool, &value, &actor).await?
+        }
         _ => {
             let store = &app.inner.store;
             store.revoke(subject.clone(), kind, value.clone(), actor).await?
@@ -143,5 +149,7 @@ fn stored(kind: ApprovalKind) -> GrantKind {
         ApprovalKind::Tool => GrantKind::Tool,
         ApprovalKind::Unsandboxed => GrantKind::Unsandboxed,
         ApprovalKind::FullNetwork => GrantKind::FullNetwork,
+        ApprovalKind::Script => GrantKind::Script,
+        ApprovalKind::Processes => GrantKind::Processes,
     }
 }

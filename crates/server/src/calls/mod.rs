@@ -14,6 +14,7 @@ mod runs;
 mod scripts;
 mod settings;
 mod terminals;
+mod tokens;
 mod tool_parts;
 mod tools;
 mod workspaces;
@@ -33,13 +34,14 @@ use wire::{
     PromptVersions, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams,
     ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, TerminalInput, TerminalList,
     TerminalNews, TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text,
-    Token, ToolConfigure, ToolDependencies, ToolDetail, ToolList, ToolLog, ToolNetwork, ToolNetworkChange,
-    ToolRef, ToolRun, ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent,
-    WorkspaceBind, WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff,
-    WorkspaceEdit, WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList,
-    WorkspaceMatches, WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers,
-    WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun,
-    WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
+    Token, TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolList,
+    ToolLog, ToolNetworkChange, ToolProcessesChange, ToolRef, ToolRun, ToolScriptChange, ToolmParams,
+    TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged,
+    WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries,
+    WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove,
+    WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead,
+    WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete,
+    WorkspaceVersion, WorkspaceWrite,
 };
 
 /// Rows of one page at most.
@@ -75,6 +77,18 @@ impl Api for App {
         params: SettingsChange,
     ) -> Result<SettingsView, Failure> {
         settings::change(self, caller, params).await
+    }
+    async fn token_list(&self, _caller: &Caller, _: None) -> Result<TokenList, Failure> {
+        tokens::list(self).await
+    }
+    async fn token_new(&self, caller: &Caller, params: TokenNew) -> Result<TokenMade, Failure> {
+        let TokenNew { name, scope } = params;
+        let token = crate::tokens::make(self, &name, scope, actor_of(caller)).await?;
+        Ok(TokenMade { name, token })
+    }
+    async fn token_revoke(&self, caller: &Caller, params: TokenRef) -> Result<Done, Failure> {
+        crate::tokens::revoke(self, &params.name, actor_of(caller)).await?;
+        Ok(Done {})
     }
     async fn doctor_report(&self, _caller: &Caller, _: None) -> Result<Doctor, Failure> {
         Ok(owner::doctor(self).await)
@@ -130,8 +144,14 @@ impl Api for App {
     async fn tool_revoke(&self, caller: &Caller, params: GrantChange) -> Result<Grants, Failure> {
         tools::revoke(self, caller, params).await
     }
-    async fn tool_network(&self, caller: &Caller, params: ToolNetworkChange) -> Result<ToolNetwork, Failure> {
+    async fn tool_network(&self, caller: &Caller, params: ToolNetworkChange) -> Result<Grants, Failure> {
         network::of_tool(self, caller, params).await
+    }
+    async fn tool_processes(&self, caller: &Caller, params: ToolProcessesChange) -> Result<Grants, Failure> {
+        network::processes_of_tool(self, caller, params).await
+    }
+    async fn tool_script(&self, caller: &Caller, params: ToolScriptChange) -> Result<Done, Failure> {
+        npm::script(self, caller, params).await
     }
     async fn tool_dependencies(
         &self,
@@ -163,6 +183,7 @@ impl Api for App {
             self,
             caller,
             params,
+            toolbox::modes::ALL,
             self.inner.cancel.child_token(),
             Option::None,
         )
@@ -438,7 +459,7 @@ pub(crate) use commands::{OpenCommands, run as run_command};
 pub(crate) use npm::cache_gc;
 pub(crate) use prompts::with as with_library;
 pub(crate) use scripts::run as run_script;
-pub(crate) use tools::toolm;
+pub(crate) use tools::{parameters_schema, toolm};
 
 fn actor_of(caller: &Caller) -> Actor {
     actor(&caller.actor)

@@ -3,7 +3,10 @@
 use super::{actor_of, tools};
 use crate::app::App;
 use base::Failure;
-use wire::{Caller, NetworkMode, ToolNetwork, ToolNetworkChange, WorkspaceNetwork, WorkspaceNetworkChange};
+use wire::{
+    Caller, Grants, NetworkMode, ToolNetworkChange, ToolProcessesChange, WorkspaceNetwork,
+    WorkspaceNetworkChange,
+};
 use workspace::network::Reach;
 
 pub(super) async fn change(
@@ -37,7 +40,7 @@ pub(super) async fn of_tool(
     app: &App,
     caller: &Caller,
     params: ToolNetworkChange,
-) -> Result<ToolNetwork, Failure> {
+) -> Result<Grants, Failure> {
     let toolbox = &app.inner.toolbox;
     let tool = toolbox.get(&tools::name(&params.tool)?).await?;
     let actor = actor_of(caller);
@@ -49,11 +52,21 @@ pub(super) async fn of_tool(
             return Err(Failure::new("grant_not_found").with("directory", host.as_str()));
         }
     }
-    let view = toolbox.network_view(&tool).await?;
-    Ok(ToolNetwork {
-        tool: tool.name.to_string(),
-        requested: view.requested,
-        granted: view.granted,
-        shipped: view.shipped,
-    })
+    tools::grants(app, &params.tool).await
+}
+
+pub(super) async fn processes_of_tool(
+    app: &App,
+    caller: &Caller,
+    params: ToolProcessesChange,
+) -> Result<Grants, Failure> {
+    let toolbox = &app.inner.toolbox;
+    let tool = toolbox.get(&tools::name(&params.tool)?).await?;
+    let actor = actor_of(caller);
+    if params.allow {
+        toolbox.grant_processes(&tool, &actor).await?;
+    } else if !toolbox.revoke_processes(&tool.name, &actor).await? {
+        return Err(Failure::new("grant_not_found").with("directory", "processes"));
+    }
+    tools::grants(app, &params.tool).await
 }

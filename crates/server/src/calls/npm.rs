@@ -5,15 +5,15 @@ use crate::app::App;
 use crate::live;
 use crate::words::Spoken;
 use base::Failure;
-use npm::{CacheInfo, Difference, Listed, PackageStore};
+use npm::{Allowed, CacheInfo, Difference, Listed, PackageStore};
 use std::path::PathBuf;
 use std::time::Duration;
 use toolbox::dependencies::{Declared, From, InstallOptions, Target};
 use toolbox::modes::Call;
 use wire::{
-    Advisories, AdvisoryRow, Caller, DependencyFrom, DependencyRow, NpmCache, NpmCacheVerified,
+    Advisories, AdvisoryRow, Caller, DependencyFrom, DependencyRow, Done, NpmCache, NpmCacheVerified,
     NpmDifference, NpmDifferenceKind, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, PackageRow,
-    ToolDependencies,
+    ToolDependencies, ToolScriptChange,
 };
 
 pub(super) async fn install(app: &App, caller: &Caller, params: NpmInstall) -> Result<NpmInstalled, Failure> {
@@ -40,6 +40,7 @@ pub(super) async fn install(app: &App, caller: &Caller, params: NpmInstall) -> R
         fetched: count(report.fetched),
         bytes: report.bytes as f64,
         scripts: report.scripts,
+        scripts_run: report.scripts_run,
         deprecated: report.deprecated,
         skipped: report.skipped,
         duration_ms: installed.took.as_secs_f64() * 1000.0,
@@ -55,6 +56,23 @@ pub(super) async fn verify(app: &App, params: NpmTarget) -> Result<NpmVerified, 
     Ok(NpmVerified {
         differences: found.into_iter().map(difference).collect(),
     })
+}
+
+pub(super) async fn script(app: &App, caller: &Caller, params: ToolScriptChange) -> Result<Done, Failure> {
+    let toolbox = &app.inner.toolbox;
+    let ToolScriptChange {
+        tool,
+        package,
+        allowed,
+    } = params;
+    let tool = toolbox.get(&super::tools::name(&tool)?).await?;
+    let actor = actor_of(caller);
+    match allowed {
+        true => toolbox.grant_script(&tool, &package, &actor).await?,
+        false if toolbox.revoke_script(&tool, &package, &actor).await? => {}
+        false => return Err(Failure::new("grant_not_found").with("directory", package)),
+    }
+    Ok(Done {})
 }
 
 pub(super) async fn cache(app: &App) -> Result<NpmCache, Failure> {
@@ -84,7 +102,13 @@ pub(super) async fn dependencies(app: &App, tool: &str) -> Result<ToolDependenci
     let toolbox = &app.inner.toolbox;
     let tool = toolbox.get(&super::tools::name(tool)?).await?;
     let view = toolbox.dependencies(&tool).await?;
-    let packages: Vec<PackageRow> = view.listing.packages.into_iter().map(package).collect();
+    let allowed = toolbox.allowed_scripts(&tool.name).await?;
+    let packages: Vec<PackageRow> = view
+        .listing
+        .packages
+        .into_iter()
+        .map(|one| package(one, &allowed))
+        .collect();
     let declared = view.declared.into_iter().map(|one| declared(one, &packages));
     Ok(ToolDependencies {
         tool: tool.name.to_string(),
@@ -144,8 +168,13 @@ fn declared(one: Declared, packages: &[PackageRow]) -> DependencyRow {
     }
 }
 
-fn package(listed: Listed) -> PackageRow {
+fn package(listed: Listed, allowed: &[Allowed]) -> PackageRow {
+    let of = |one: &Allowed| {
+        one.package == format!("{}@{}", listed.name, listed.locked)
+            && Some(&one.integrity) == listed.integrity.as_ref()
+    };
     PackageRow {
+        script_allowed: listed.script && allowed.iter().any(of),
         place: listed.place,
         name: listed.name,
         locked: listed.locked,

@@ -34,16 +34,17 @@ pub(super) async fn list(app: &App, query: PromptQuery) -> Result<PromptList, Fa
     let lang = app.lang();
     with(app, move |library| {
         let shelf = library.shelf();
-        let found = match query.search {
-            PromptSearch::FullText if !query.words.trim().is_empty() => library.full_text(&query.words)?,
-            PromptSearch::FullText | PromptSearch::Names => library
-                .search(&query.words)
-                .into_iter()
-                .map(|found| found.prompt)
-                .collect(),
+        let mut found = match query.search {
+            PromptSearch::FullText => library.full_text(&query.words)?,
+            PromptSearch::Names => {
+                let found = library.search(&query.words).into_iter();
+                found.map(|found| found.prompt).collect()
+            }
         };
+        found.retain(|prompt| is_within(prompt.path.group(), &query.group));
         Ok(PromptList {
             total: count(found.len()),
+            all: count(shelf.prompts().len()),
             prompts: found
                 .iter()
                 .skip(offset as usize)
@@ -71,6 +72,12 @@ pub(super) async fn list(app: &App, query: PromptQuery) -> Result<PromptList, Fa
         })
     })
     .await
+}
+
+/// Whether a group is this one or lies below it.
+fn is_within(group: &str, outer: &str) -> bool {
+    let rest = group.strip_prefix(outer);
+    outer.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 pub(super) async fn show(app: &App, params: PromptRef) -> Result<PromptDetail, Failure> {

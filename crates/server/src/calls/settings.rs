@@ -13,6 +13,7 @@ use wire::{Caller, SettingsChange, SettingsView, SizeRow, Sizes, Token};
 /// Switches of the server, as the file names them.
 const OPEN: &str = "openMcpOnLoopback";
 const ASK: &str = "askInMcpClients";
+const PAUSED: &str = "paused";
 
 /// Whatever shows words, the address or tools is stale.
 const STALE: [&str; 3] = ["settings", "server", "tools"];
@@ -35,6 +36,7 @@ pub(super) async fn show(app: &App) -> SettingsView {
         port: server.port,
         open_mcp_on_loopback: app.mcp_is_open(),
         ask_in_mcp_clients: app.asks_by_mcp(),
+        paused: app.inner.live.is_paused(),
         rules_error: broken.map(|failure| worded(&failure, app.lang())),
     }
 }
@@ -74,6 +76,7 @@ pub(super) async fn change(
         let switches = [
             (OPEN, params.open_mcp_on_loopback),
             (ASK, params.ask_in_mcp_clients),
+            (PAUSED, params.paused),
         ];
         for (name, on) in switches {
             if let Some(on) = on {
@@ -88,7 +91,7 @@ pub(super) async fn change(
             if let Some(language) = detail.get("language") {
                 fields.insert("language".to_owned(), language.clone());
             }
-            for name in [OPEN, ASK] {
+            for name in [OPEN, ASK, PAUSED] {
                 if let Some(on) = detail.get(name) {
                     let server = fields.entry("server").or_insert_with(|| json!({}));
                     server[name] = on.clone();

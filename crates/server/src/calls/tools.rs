@@ -10,11 +10,11 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 use toolbox::configure::{Change, State};
 use toolbox::model::{Description, ObjectSchema, Property};
-use toolbox::modes::{Answer, Call};
+use toolbox::modes::{Answer, Call, Visible};
 use toolbox::{Glance, Tool};
 use wire::{
     Caller, Configured, GrantChange, Grants, LogLines, McpContent, RunResult, ToolConfigure, ToolDetail,
-    ToolList, ToolLog, ToolRow, ToolRun, ToolState, ToolmParams,
+    ToolList, ToolLog, ToolNetwork, ToolProcesses, ToolRow, ToolRun, ToolState, ToolmParams,
 };
 
 pub(super) fn name(text: &str) -> Result<ToolName, Failure> {
@@ -105,9 +105,7 @@ pub(super) async fn show(app: &App, tool: &str) -> Result<ToolDetail, Failure> {
     Ok(ToolDetail {
         row,
         folder: app.inner.home.display(&tool.folder),
-        parameters: schema(|description| {
-            json_schema(&description.schema.parameters, |one| one.definition.clone())
-        }),
+        parameters: schema(parameters_schema),
         environment: schema(|description| {
             json_schema(&description.schema.environment, Property::shown_definition)
         }),
@@ -132,6 +130,11 @@ pub(super) async fn show(app: &App, tool: &str) -> Result<ToolDetail, Failure> {
             })
             .unwrap_or_default(),
     })
+}
+
+/// What a tool takes, as JSON Schema.
+pub(crate) fn parameters_schema(description: &Description) -> Value {
+    json_schema(&description.schema.parameters, |one| one.definition.clone())
 }
 
 /// Back to JSON Schema, as forms are generated from it.
@@ -245,7 +248,10 @@ pub(super) async fn revoke(app: &App, caller: &Caller, params: GrantChange) -> R
 }
 
 async fn view(app: &App, tool: &Tool) -> Result<Grants, Failure> {
-    let view = app.inner.toolbox.rights_view(tool).await?;
+    let toolbox = &app.inner.toolbox;
+    let view = toolbox.rights_view(tool).await?;
+    let network = toolbox.network_view(tool).await?;
+    let processes = toolbox.processes_view(tool).await?;
     let texts =
         |paths: Vec<std::path::PathBuf>| paths.iter().map(|path| path.display().to_string()).collect();
     Ok(Grants {
@@ -253,6 +259,16 @@ async fn view(app: &App, tool: &Tool) -> Result<Grants, Failure> {
         requested: texts(view.requested),
         granted: view.granted,
         effective: texts(view.effective),
+        network: ToolNetwork {
+            requested: network.requested,
+            granted: network.granted,
+            effective: network.effective,
+        },
+        processes: ToolProcesses {
+            requested: processes.requested,
+            granted: processes.granted,
+            effective: processes.effective,
+        },
     })
 }
 
@@ -260,6 +276,7 @@ pub(crate) async fn toolm(
     app: &App,
     caller: &Caller,
     params: ToolmParams,
+    visible: Visible<'_>,
     cancel: CancellationToken,
     run: Option<String>,
 ) -> McpContent {
@@ -270,6 +287,6 @@ pub(crate) async fn toolm(
         run,
         runs: &app.inner.live,
     };
-    let Answer { content, is_error } = app.inner.toolbox.toolm(params.yaml.as_ref(), call).await;
+    let Answer { content, is_error } = app.inner.toolbox.toolm(params.yaml.as_ref(), visible, call).await;
     McpContent { content, is_error }
 }

@@ -1,18 +1,27 @@
 //! What stands before every route: Host and Origin, who the caller is.
 
 use super::failed;
+use super::held::held;
 use super::listener::Prompt;
 use crate::app::App;
+use crate::mcp::{InUse, Room};
+use crate::tokens::Scope;
 use axum::extract::connect_info::{ConnectInfo, Connected};
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
-use axum::http::{Extensions, HeaderMap, HeaderValue};
+use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, RETRY_AFTER};
+use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use axum::serve::IncomingStream;
 use base::{Failure, Lang};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use wire::{Access, Actor, ActorKind, Caller};
+
+/// Headers of the protocol.
+const SESSION: &str = "mcp-session-id";
+const REVISION: &str = "mcp-protocol-version";
+/// Characters of what a client without a name of its own calls itself.
+const NAME: usize = 80;
 
 /// Which way a request came in.
 #[derive(Clone, Debug)]
@@ -128,29 +137,106 @@ pub(super) async fn authenticate(
     }
 }
 
-/// `/mcp` takes the token, unless settings open it to loopback: to where the request comes from,
-/// whatever its Host says, for we may listen on more than loopback.
-pub(super) async fn mcp_token(
-    State((app, _)): State<(App, Door)>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+/// `/mcp` takes the person's token or a client's, unless settings open it to loopback: to where the
+/// request comes from, whatever its Host says, for we may listen on more than loopback. Then it sees
+/// to what one client may ask for, and that a session is used by whom it belongs to.
+pub(super) async fn mcp(State((app, _)): State<(App, Door)>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path();
     if path != "/mcp" && !path.starts_with("/mcp/") {
         return next.run(request).await;
     }
-    let secret = bearer(request.headers());
-    let known = secret.is_some_and(|secret| app.inner.auth.is_token(secret));
-    let open = secret.is_none() && app.mcp_is_open() && is_from_here(request.extensions());
-    if !known && !open {
+    let Some(client) = Visitor::of(&app, &request) else {
         return unauthorized(&app, request.headers());
-    }
-    let name = text(request.headers(), "user-agent")
-        .chars()
-        .take(80)
-        .collect::<String>();
+    };
+    let lang = language(request.headers(), app.lang());
+    app.inner.tokens.here(&client.name);
+    let (in_use, room) = match admitted(&app, &client.key, request.method(), request.headers()).await {
+        Ok(admitted) => admitted,
+        Err(failure) => return refused(&failure, lang),
+    };
+    let (opens, ends) = (in_use.is_none(), request.method() == Method::DELETE);
+    let Visitor { name, scope, key } = client;
     request.extensions_mut().insert(Caller::mcp_client(&name));
-    next.run(request).await
+    request.extensions_mut().insert(scope);
+    // rmcp passes the head of the request on, and logs it when it is asked to log all.
+    request.headers_mut().remove(AUTHORIZATION);
+    let mut response = next.run(request).await;
+    if let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok())
+        && opens
+    {
+        app.inner.sessions.opened(id, &key);
+    }
+    drop(room);
+    if ends && let Some(in_use) = &in_use {
+        app.inner.sessions.end(in_use.id()).await;
+        // Done, not only accepted: some clients complain otherwise.
+        if response.status() == StatusCode::ACCEPTED {
+            *response.status_mut() = StatusCode::NO_CONTENT;
+        }
+    }
+    // A stream is open until it has been read to its end.
+    response.map(|body| held(body, in_use))
+}
+
+/// A client of `/mcp`.
+struct Visitor {
+    /// As runs and the audit name it.
+    name: String,
+    scope: Scope,
+    /// Whose sessions and limits: nobody takes those of a token by calling itself like it.
+    key: String,
+}
+
+impl Visitor {
+    fn of(app: &App, request: &Request) -> Option<Self> {
+        let secret = bearer(request.headers());
+        if let Some((name, scope)) = secret.and_then(|secret| app.inner.tokens.find(secret)) {
+            let key = name.clone();
+            return Some(Visitor { name, scope, key });
+        }
+        let known = secret.is_some_and(|secret| app.inner.auth.is_token(secret));
+        let open = secret.is_none() && app.mcp_is_open() && is_from_here(request.extensions());
+        let name: String = text(request.headers(), "user-agent").chars().take(NAME).collect();
+        (known || open).then(|| Visitor {
+            // No token has a name like this.
+            key: format!("/{name}"),
+            name,
+            scope: Scope::default(),
+        })
+    }
+}
+
+async fn admitted(
+    app: &App,
+    client: &str,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<(Option<InUse>, Option<Room>), Failure> {
+    app.inner.limits.request(client)?;
+    let sessions = &app.inner.sessions;
+    match headers.get(SESSION) {
+        Some(id) => {
+            let id = id.to_str().unwrap_or_default();
+            let in_use = sessions.enter(id, client);
+            let in_use = in_use.ok_or_else(|| Failure::new("session_not_found"))?;
+            Ok((Some(in_use), None))
+        }
+        None => {
+            // Of the revisions since then nothing opens a session.
+            if method == Method::POST && text(headers, REVISION) < "2026-07-28" {
+                return Ok((None, Some(sessions.make_room(client).await?)));
+            }
+            Ok((None, None))
+        }
+    }
+}
+
+fn refused(failure: &Failure, lang: Lang) -> Response {
+    let mut response = failed(failure, lang);
+    if let Some(seconds) = failure.args.get("seconds").and_then(serde_json::Value::as_u64) {
+        response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    response
 }
 
 /// An unknown peer is a foreign one.

@@ -3,6 +3,7 @@
 mod api;
 mod events;
 mod guard;
+pub(crate) mod held;
 mod listener;
 mod pictures;
 mod repeat;
@@ -23,7 +24,7 @@ use axum::routing::{get, post};
 use base::Failure;
 
 /// Bytes of one request's body.
-const BODY: usize = 16 * 1024 * 1024;
+pub(crate) const BODY: usize = 16 * 1024 * 1024;
 
 /// All routes as one door sees them.
 pub(crate) fn router(app: &App, door: Door) -> Router {
@@ -38,14 +39,16 @@ pub(crate) fn router(app: &App, door: Door) -> Router {
         .merge(api)
         .route("/artifacts/{file}", get(pictures::get))
         .route("/health", get(health));
-    if let Door::Tcp { .. } = &door {
+    if let Door::Socket = &door {
+        router = router.route("/mcp/stream", get(crate::mcp::open_stream));
+    } else {
         router = router
             .route("/api/session", post(session::open))
             .fallback(get(ui::page))
             .nest_service("/mcp", crate::mcp::service(app))
             .layer(middleware::from_fn_with_state(
                 (app.clone(), door.clone()),
-                guard::mcp_token,
+                guard::mcp,
             ));
     }
     router
@@ -66,7 +69,11 @@ pub(crate) fn failed(failure: &Failure, lang: base::Lang) -> Response {
         "access_denied" | "host_refused" | "origin_refused" => StatusCode::FORBIDDEN,
         "unknown_call" | "unknown_tool" | "artifact_not_found" | "grant_not_found" | "run_not_found"
         | "run_not_open" | "answer_not_known" => StatusCode::NOT_FOUND,
-        "invalid_args" | "invalid_tool_name" => StatusCode::BAD_REQUEST,
+        "invalid_args" | "invalid_tool_name" | "invalid_token_name" | "unknown_scope" => {
+            StatusCode::BAD_REQUEST
+        }
+        "session_not_found" => StatusCode::NOT_FOUND,
+        "too_many_requests" | "too_many_sessions" => StatusCode::TOO_MANY_REQUESTS,
         "server_ending" => StatusCode::SERVICE_UNAVAILABLE,
         "internal" | "store_failed" | "store_io" => StatusCode::INTERNAL_SERVER_ERROR,
         _ => StatusCode::UNPROCESSABLE_ENTITY,

@@ -25,7 +25,7 @@ use store::Actor;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use wire::{Caller, McpContent};
+use wire::Caller;
 
 /// Characters of a command that fit into a question; a longer one is read in the window.
 const READABLE: usize = 4000;
@@ -201,7 +201,7 @@ fn answer(result: &ElicitResult) -> Option<Answer> {
 
 /// The work of a call, and what it may want to know.
 pub(crate) struct Open {
-    pub(super) running: JoinHandle<Result<McpContent, Failure>>,
+    pub(super) running: JoinHandle<Result<super::Answered, Failure>>,
     pub(super) questions: mpsc::Receiver<Question>,
     pub(super) cancel: CancellationToken,
 }
@@ -295,7 +295,7 @@ impl Parked {
 mod tests {
     use super::*;
 
-    fn parked(running: JoinHandle<Result<McpContent, Failure>>) -> (Open, Question) {
+    fn parked(running: JoinHandle<Result<crate::mcp::Answered, Failure>>) -> (Open, Question) {
         let (_, questions) = mpsc::channel(1);
         let client = ByClient {
             to: None,

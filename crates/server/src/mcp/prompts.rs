@@ -13,8 +13,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 const SEARCH: &str = "search_prompts";
-const GET: &str = "get_prompt";
+/// Who may use it may use the prompts of MCP.
+pub(super) const GET: &str = "get_prompt";
 const PROMPTS: &str = "prompts";
+pub(super) const NAMES: [&str; 3] = [SEARCH, GET, PROMPTS];
 
 /// Prompts in one answer of a tool; a model that needs more asks more precisely.
 const SHOWN: usize = 100;
@@ -26,14 +28,7 @@ pub(super) async fn list(
     app: &App,
     cursor: Option<String>,
 ) -> Result<(Vec<model::Prompt>, Option<String>), Failure> {
-    let from = match cursor {
-        None => 0,
-        Some(cursor) => cursor.parse::<usize>().map_err(|_| {
-            Failure::new("invalid_args")
-                .with("call", "prompts/list")
-                .with("reason", "cursor")
-        })?,
-    };
+    let from: usize = super::page_start(cursor, "prompts/list")?;
     with_library(app, move |library| {
         let shelf = library.shelf();
         let named = named(&shelf);
@@ -145,6 +140,7 @@ pub(super) fn tools(lang: Lang) -> Vec<Tool> {
             let schema = json!({"type": "object", "properties": properties, "required": required});
             Tool::new(name, about, object(schema))
                 .with_title(title)
+                .with_raw_output_schema(object(json!({"type": "object"})))
                 .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
         };
     vec![
@@ -218,27 +214,48 @@ struct PromptsParams {
     query: String,
 }
 
-/// The answer of one of the three tools; `None` for other names.
-pub(super) async fn call(app: &App, tool: &str, arguments: Value) -> Option<Result<Value, Failure>> {
-    Some(match tool {
-        SEARCH => match super::read::<SearchParams>(arguments) {
-            Ok(params) => search(app, params.name).await,
-            Err(failure) => Err(failure),
-        },
-        GET => match super::read::<GetParams>(arguments) {
-            Ok(params) => shown(app, params.prompt_id, params.arguments).await,
-            Err(failure) => Err(failure),
-        },
-        PROMPTS => match super::read::<PromptsParams>(arguments) {
-            Ok(PromptsParams { action, query }) => match action {
+/// The answer of one of the three tools.
+pub(super) async fn call(app: &App, tool: &str, arguments: Value) -> Result<Value, Failure> {
+    match tool {
+        SEARCH => search(app, super::read::<SearchParams>(arguments)?.name).await,
+        GET => {
+            let params: GetParams = super::read(arguments)?;
+            shown(app, params.prompt_id, params.arguments).await
+        }
+        _ => {
+            let PromptsParams { action, query } = super::read(arguments)?;
+            match action {
                 Action::List => search(app, String::new()).await,
                 Action::Search => full_text(app, query).await,
                 Action::Get => shown(app, query, Map::new()).await,
-            },
-            Err(failure) => Err(failure),
-        },
-        _ => return None,
+            }
+        }
+    }
+}
+
+/// Values for an argument of a prompt: what its type allows, or its default.
+pub(super) async fn complete(app: &App, name: String, argument: String) -> Result<Vec<String>, Failure> {
+    with_library(app, move |library| {
+        let shelf = library.shelf();
+        let found = named(&shelf).into_iter().find(|(known, _)| *known == name);
+        let (_, prompt) = found.ok_or_else(|| PromptError::NotFound(base::text::cut(&name, 200)))?;
+        let declared = prompt.content.arguments.iter().find(|one| one.name == argument);
+        let Some(declared) = declared else {
+            return Ok(Vec::new());
+        };
+        let default = declared.default.as_ref().map(|value| match value {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        });
+        let mut values: Vec<String> = default.into_iter().collect();
+        if declared.kind == ArgumentKind::Boolean {
+            values.extend(["true", "false"].map(str::to_owned));
+            values.dedup();
+            values.truncate(2);
+        }
+        Ok(values)
     })
+    .await
 }
 
 async fn search(app: &App, query: String) -> Result<Value, Failure> {
@@ -257,19 +274,9 @@ async fn search(app: &App, query: String) -> Result<Value, Failure> {
     .await
 }
 
-/// What the texts say, after what names and descriptions say.
 async fn full_text(app: &App, query: String) -> Result<Value, Failure> {
     with_library(app, move |library| {
-        let mut found: Vec<Arc<Prompt>> = library
-            .search(&query)
-            .into_iter()
-            .map(|found| found.prompt)
-            .collect();
-        for prompt in library.full_text(&query)? {
-            if !found.iter().any(|known| known.path == prompt.path) {
-                found.push(prompt);
-            }
-        }
+        let mut found = library.full_text(&query)?;
         found.retain(|prompt| prompt.usable);
         let rows: Vec<Value> = found.iter().take(SHOWN).map(|prompt| brief(prompt)).collect();
         Ok(json!({"prompts": rows, "total": found.len()}))

@@ -59,6 +59,7 @@ pub(super) fn list(installed: &[Arc<toolbox::Tool>], limits: &ScriptLimits, lang
         .with_title(lang.pick("运行 JavaScript", "Run JavaScript"))
         .with_annotations(ToolAnnotations::new().read_only(false).destructive(false).open_world(false)),
     ];
+    tools.push(super::find::tool(lang));
     tools.extend(super::workspaces::list(lang));
     tools.extend(super::prompts::tools(lang));
     tools
@@ -81,7 +82,14 @@ fn toolm(installed: &[Arc<toolbox::Tool>], lang: Lang) -> String {
     }
     let more = usable.count().saturating_sub(NAMED);
     if more > 0 {
-        let _ = writeln!(text, "{}", lang.pick("……以及更多", "… and more"));
+        let _ = writeln!(
+            text,
+            "{}",
+            lang.pick(
+                "……以及更多（用 find_tools 查找）",
+                "… and more: look for them with find_tools"
+            )
+        );
     }
     text
 }

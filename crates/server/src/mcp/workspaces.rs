@@ -9,7 +9,7 @@ use base::{Failure, Lang};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
-use wire::{Caller, McpContent, WorkspaceRun};
+use wire::{Caller, WorkspaceRun};
 
 /// The tools and the calls behind them.
 const TOOLS: [(&str, &str); 10] = [
@@ -28,6 +28,10 @@ const TOOLS: [(&str, &str); 10] = [
 const RUN_COMMAND: &str = "run_command";
 const RUN: &str = "workspace.run";
 
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    TOOLS.iter().map(|(name, _)| *name)
+}
+
 pub(super) fn call_of(tool: &str) -> Option<&'static str> {
     let found = TOOLS.iter().find(|(name, _)| *name == tool);
     found.map(|(_, call)| *call)
@@ -40,7 +44,7 @@ pub(super) async fn answer(
     arguments: Value,
     cancel: &CancellationToken,
     client: &ByClient,
-) -> McpContent {
+) -> super::Answered {
     let answered = match call {
         // Unlike the others it may take long enough to be called off.
         RUN => run(app, caller, arguments, cancel, client).await,
@@ -75,6 +79,7 @@ const PATH: [&str; 2] = [
 
 fn tool(name: &'static str, lang: Lang) -> Tool {
     let (about, arguments) = described(name);
+    let title = title(name);
     let mut properties = Map::new();
     let mut required = vec!["taskId"];
     let task = lang.pick("任务编号", "Id of the task");
@@ -99,7 +104,63 @@ fn tool(name: &'static str, lang: Lang) -> Tool {
         .read_only(reads)
         .destructive(name == RUN_COMMAND)
         .open_world(false);
-    Tool::new(name, lang.pick(about[0], about[1]), object(schema)).with_annotations(annotations)
+    Tool::new(name, lang.pick(about[0], about[1]), object(schema))
+        .with_title(lang.pick(title[0], title[1]))
+        .with_raw_output_schema(object(output(name)))
+        .with_annotations(annotations)
+}
+
+fn title(name: &str) -> [&'static str; 2] {
+    match name {
+        "read_file" => ["读取文件", "Read a file"],
+        "write_file" => ["写入文件", "Write a file"],
+        "list_files" => ["列出文件", "List files"],
+        "get_workspace_info" => ["工作空间概况", "About the workspace"],
+        "edit_file" => ["修改文件", "Edit a file"],
+        "append_file" => ["追加到文件", "Append to a file"],
+        "move_file" => ["移动或重命名", "Move or rename"],
+        "delete_file" => ["删除", "Delete"],
+        RUN_COMMAND => ["运行命令", "Run a command"],
+        _ => ["搜索文件", "Search files"],
+    }
+}
+
+/// What it gives when it succeeds.
+fn output(name: &str) -> Value {
+    let (properties, required) = match name {
+        "read_file" => (
+            json!({"content": {"type": "string"}, "size": {"type": "integer"}, "encoding": {"type": "string"},
+                "truncated": {"type": "boolean"}, "nextOffset": {"type": "integer"}}),
+            json!(["content", "size", "encoding"]),
+        ),
+        "list_files" => (
+            json!({"files": {"type": "array", "items": {"type": "object", "properties": {
+                "name": {"type": "string"}, "type": {"type": "string"}, "size": {"type": "integer"}}}},
+                "truncated": {"type": "boolean"}}),
+            json!(["files"]),
+        ),
+        "get_workspace_info" => (
+            json!({"fileCount": {"type": "integer"}, "dirCount": {"type": "integer"},
+                "totalSize": {"type": "integer"}, "lastModified": {"type": "string"}}),
+            json!(["fileCount", "dirCount", "totalSize", "lastModified"]),
+        ),
+        "search_files" => (
+            json!({"matches": {"type": "array", "items": {"type": "object", "properties": {
+                "path": {"type": "string"}, "line": {"type": "integer"}, "text": {"type": "string"}}}},
+                "truncated": {"type": "boolean"}}),
+            json!(["matches", "truncated"]),
+        ),
+        RUN_COMMAND => (
+            json!({"stdout": {"type": "string"}, "stderr": {"type": "string"}, "exitCode": {"type": "integer"},
+                "truncated": {"type": "boolean"}}),
+            json!(["stdout", "stderr", "exitCode"]),
+        ),
+        _ => (
+            json!({"ok": {"type": "boolean"}, "change": {"type": "string"}}),
+            json!(["ok"]),
+        ),
+    };
+    json!({"type": "object", "properties": properties, "required": required})
 }
 
 fn described(name: &str) -> ([&'static str; 2], &'static [Argument]) {

@@ -49,6 +49,8 @@ pub struct Owner {
     socket: PathBuf,
     address: Option<Address>,
     visits: Visits,
+    /// Of both doors, our own included.
+    presence: Visits,
     /// Each ends when its last connection has.
     listeners: JoinSet<()>,
 }
@@ -74,9 +76,10 @@ impl Owner {
         let listener = UnixListener::bind(&socket).map_err(failed)?;
         std::fs::set_permissions(&socket, std::os::unix::fs::PermissionsExt::from_mode(0o600))
             .map_err(failed)?;
-        let visits = Visits::default();
-        let router =
-            router(&app, Door::Socket).layer(middleware::from_fn_with_state(visits.clone(), visits::count));
+        let (visits, presence) = (Visits::default(), Visits::default());
+        let router = router(&app, Door::Socket)
+            .layer(middleware::from_fn_with_state(visits.clone(), visits::count))
+            .layer(middleware::from_fn_with_state(presence.clone(), visits::attend));
         let mut listeners = JoinSet::new();
         listeners.spawn(serve_on::<_, Visitor>(listener, router, app.clone()));
         Ok(Owner {
@@ -85,6 +88,7 @@ impl Owner {
             socket,
             address: None,
             visits,
+            presence,
             listeners,
         })
     }
@@ -115,7 +119,8 @@ impl Owner {
         self.app.inner.host.own_ports().add(bound.port());
         // Only set here, once.
         let _ = self.app.inner.address.set(url.clone());
-        let router = router(&self.app, door);
+        let presence = middleware::from_fn_with_state(self.presence.clone(), visits::attend);
+        let router = router(&self.app, door).layer(presence);
         self.listeners
             .spawn(serve_on::<_, Peer>(Prompt(listener), router, self.app.clone()));
         let address = Address {
@@ -154,13 +159,36 @@ impl Owner {
     /// exists for one verb, when that verb is done.
     pub async fn deserted(&self) {
         loop {
-            self.visits.quiet().await;
-            if self.app.inner.running.is_empty() {
+            self.visits.quiet(visits::QUIET).await;
+            if self.is_left() {
                 return;
             }
             // A caller that went away left its call behind.
-            self.app.finished().await;
+            self.left().await;
         }
+    }
+
+    /// Resolves when nobody has asked for anything for so long, and nothing runs.
+    pub async fn idle(&self, long: Duration) {
+        // From now on, if nobody ever comes.
+        self.presence.during(async {}).await;
+        loop {
+            self.presence.quiet(long).await;
+            if self.is_left() {
+                return;
+            }
+            self.presence.during(self.left()).await;
+        }
+    }
+
+    fn is_left(&self) -> bool {
+        let inner = &self.app.inner;
+        inner.running.is_empty() && inner.bridges.is_empty()
+    }
+
+    async fn left(&self) {
+        self.app.finished().await;
+        self.app.left().await;
     }
 
     /// Tells running calls to stop; their callers get answers that say so.
@@ -172,7 +200,10 @@ impl Owner {
     /// back.
     pub async fn close(mut self) {
         self.app.drain().await;
-        let answered = async { while self.listeners.join_next().await.is_some() {} };
+        let answered = async {
+            while self.listeners.join_next().await.is_some() {}
+            self.app.left().await;
+        };
         if tokio::time::timeout(LAST_WORDS, answered).await.is_err() {
             tracing::warn!("a client did not read its answer");
         }

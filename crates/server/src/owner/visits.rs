@@ -1,8 +1,10 @@
-//! Calls of other processes on the owner's socket. An owner that exists for one verb ends when
-//! there are none, so that nobody loses a run because somebody else's verb was quicker.
+//! Who is here. An owner that exists for one verb ends when no other process has a call on its
+//! socket, so that nobody loses a run because somebody else's verb was quicker; one that was started
+//! for clients (`--idle-exit`) ends when nobody came by either door for a while.
 //!
 //! Requests are counted, not connections: an idle connection keeps nobody waiting.
 
+use crate::http::held::held;
 use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::middleware::Next;
@@ -14,7 +16,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 /// A client that makes several calls connects for each: so long after one it may come back.
-const QUIET: Duration = Duration::from_millis(200);
+pub(super) const QUIET: Duration = Duration::from_millis(200);
 
 /// Who is at the other end of a connection to the socket.
 #[derive(Clone, Copy, Debug)]
@@ -52,16 +54,22 @@ impl Visits {
         }
     }
 
-    /// Resolves when no call runs and none has ended a moment ago: at once if there never was one.
-    pub(super) async fn quiet(&self) {
+    /// Something that is no request and keeps the owner all the same.
+    pub(super) async fn during(&self, stay: impl Future<Output = ()>) {
+        let _visit = self.begin();
+        stay.await;
+    }
+
+    /// Resolves when no call runs and none has ended for so long: at once if there never was one.
+    pub(super) async fn quiet(&self, long: Duration) {
         let mut seen = self.count.subscribe();
         loop {
             let Count { now, last_ended } = *seen.borrow_and_update();
             let quiet_at = match last_ended {
                 _ if now > 0 => None,
                 None => return,
-                Some(last) if last.elapsed() >= QUIET => return,
-                Some(last) => Some(last + QUIET),
+                Some(last) if last.elapsed() >= long => return,
+                Some(last) => Some(last + long),
             };
             // The sender is ours, so `changed` only fails when it is dropped with us.
             let _ = match quiet_at {
@@ -97,6 +105,12 @@ pub(super) async fn count(
     next.run(request).await
 }
 
+/// Stands before every route of every door: a request is here until its answer has been read.
+pub(super) async fn attend(State(visits): State<Visits>, request: Request, next: Next) -> Response {
+    let visit = visits.begin();
+    next.run(request).await.map(|body| held(body, visit))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,11 +122,11 @@ mod tests {
     async fn quiet_is_when_nobody_came_back_for_a_moment() {
         let visits = Visits::default();
         assert!(
-            visits.quiet().now_or_never().is_some(),
+            visits.quiet(QUIET).now_or_never().is_some(),
             "nobody came, nobody is waited for"
         );
         let (one, two) = (visits.begin(), visits.begin());
-        let mut quiet = pin!(visits.quiet());
+        let mut quiet = pin!(visits.quiet(QUIET));
         assert!(quiet.as_mut().now_or_never().is_none());
         drop(one);
         assert!(timeout(QUIET * 2, quiet.as_mut()).await.is_err(), "one is left");
@@ -124,6 +138,6 @@ mod tests {
         drop(back);
         quiet.await;
         assert!(left.elapsed() >= QUIET);
-        assert!(visits.quiet().now_or_never().is_some(), "still quiet");
+        assert!(visits.quiet(QUIET).now_or_never().is_some(), "still quiet");
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::catalog::blocking;
 use crate::toolbox::{Toolbox, unreadable};
-use base::Failure;
+use base::{DataHome, Failure};
 use std::collections::HashMap;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -63,19 +63,47 @@ impl Toolbox {
     }
 
     async fn ask_version(&self, program: &Path) -> Result<String, Failure> {
-        let home = &self.inner.home;
-        // All that the program sees of us: a folder with nothing in it.
-        let empty = home
-            .run()
-            .join("commands")
-            .join(uuid::Uuid::new_v4().simple().to_string());
+        let home = self.inner.home.root();
+        // All that the program sees of us.
+        let empty = self.empty_folder().await?;
+        let text = self.inner.host.version_text(program, home, &empty).await;
+        remove_folder(empty).await;
+        Ok(text?)
+    }
+}
+
+/// Where programs begin, in the folder `run` of the data home.
+const BEGINNINGS: &str = "commands";
+
+/// The folder in which programs of the toolbox begin, each in an empty one of its own.
+pub(crate) fn beginnings(home: &DataHome) -> PathBuf {
+    home.run().join(BEGINNINGS)
+}
+
+/// Removes what an owner that was killed left. At the start, before anything is asked.
+pub(crate) fn sweep(home: &DataHome) {
+    match std::fs::remove_dir_all(beginnings(home)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            tracing::warn!(%error, "a folder of programs stays");
+        }
+        _ => {}
+    }
+}
+
+impl Toolbox {
+    /// A folder with nothing in it, for a program to begin in.
+    pub(super) async fn empty_folder(&self) -> Result<PathBuf, Failure> {
+        let empty = beginnings(&self.inner.home).join(uuid::Uuid::new_v4().simple().to_string());
         let making = empty.clone();
         let made = blocking(move || base::atomic::create_dir_all(&making)).await;
         made.map_err(|error| unreadable(&empty, &error))?;
-        let text = self.inner.host.version_text(program, home.root(), &empty).await;
-        let _ = blocking(move || std::fs::remove_dir_all(empty)).await;
-        Ok(text?)
+        Ok(empty)
     }
+}
+
+/// With whatever the program left in it. What stays, goes when the next owner starts.
+pub(super) async fn remove_folder(folder: PathBuf) {
+    let _ = blocking(move || std::fs::remove_dir_all(folder)).await;
 }
 
 pub(super) struct Program {

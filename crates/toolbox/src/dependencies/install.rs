@@ -20,9 +20,6 @@ use tokio::sync::watch;
 
 /// Seed 002 section 5.1.
 const LIMIT: Duration = Duration::from_secs(300);
-/// The Node that packages are told about when they say which they need: what tools see as
-/// `process.version`.
-const NODE: &str = "22.0.0";
 
 /// What is installed into.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -275,7 +272,7 @@ impl Toolbox {
     }
 
     pub(super) fn platform(&self) -> Platform {
-        Platform::this_machine(NODE)
+        Platform::this_machine(runtime::NODE_VERSION)
     }
 
     /// How installs into this folder are done.
@@ -314,6 +311,11 @@ impl Toolbox {
                 Tier::Reduced | Tier::None => LinkPolicy::Separate,
             },
             files,
+            scripts: match &place.tool {
+                Some(tool) => self.scripts(tool).await?,
+                None => None,
+            },
+            git: Some(self.git(place)),
             limit: LIMIT,
             quiet: self.quiet(place.tool.as_ref()),
             progress: Arc::new(|_| ()),
@@ -336,7 +338,7 @@ impl Toolbox {
 }
 
 impl Place {
-    fn subject(&self) -> String {
+    pub(super) fn subject(&self) -> String {
         subject(self.tool.as_ref().map(ToolName::as_str), &self.folder)
     }
 }

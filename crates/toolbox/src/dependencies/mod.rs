@@ -5,10 +5,12 @@
 //! Nothing is asked of anybody while what lies there has the stamp of what is wanted.
 //! Deliberately not here: how packages are installed (`npm`).
 
-mod commands;
+pub(crate) mod commands;
+mod git;
 mod install;
 mod look;
 mod progress;
+mod scripts;
 mod view;
 
 pub use install::{InstallOptions, Installed, Target, subject};
@@ -163,6 +165,10 @@ fn note(log: &RunLog, report: &npm::Report) {
         Level::Info,
         format!("依赖已安装 - 包: {}, 下载: {}", report.packages, report.fetched),
     ));
+    if !report.scripts_run.is_empty() {
+        let text = format!("安装脚本已运行: {}", report.scripts_run.join(", "));
+        log.offer(Record::now(Level::Info, text));
+    }
     if !report.scripts.is_empty() {
         let text = format!("安装脚本未运行: {}", report.scripts.join(", "));
         log.offer(Record::now(Level::Warn, text));

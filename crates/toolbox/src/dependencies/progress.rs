@@ -21,7 +21,8 @@ pub(super) fn share(at: &Progress) -> f64 {
         Phase::Wait => 0.0,
         Phase::Resolve => 1.0 + 19.0 * known / (known + HALF),
         Phase::Fetch => part(20.0, 75.0),
-        Phase::Link => part(75.0, 95.0),
+        Phase::Link => part(75.0, 90.0),
+        Phase::Script => part(90.0, 95.0),
         Phase::Commit(_) => 96.0,
         Phase::Done => WHOLE,
     }
@@ -36,6 +37,10 @@ pub(super) fn text(at: &Progress, lang: Lang) -> String {
         Phase::Resolve => format!("{} {done}", lang.pick("解析依赖", "resolving")),
         Phase::Fetch => format!("{} {done}/{total}, {size}", lang.pick("下载", "fetching")),
         Phase::Link => format!("{} {done}/{total}", lang.pick("写入", "laying out")),
+        Phase::Script => format!(
+            "{} {done}/{total}",
+            lang.pick("运行安装脚本", "running install scripts")
+        ),
         Phase::Commit(_) => lang.pick("替换旧的依赖", "putting it in place").to_owned(),
         Phase::Done => lang.pick("完成", "done").to_owned(),
     }
@@ -47,6 +52,7 @@ pub(super) fn name(phase: Phase) -> &'static str {
         Phase::Resolve => "resolve",
         Phase::Fetch => "fetch",
         Phase::Link => "link",
+        Phase::Script => "script",
         Phase::Commit(_) => "commit",
         Phase::Done => "done",
     }
@@ -88,7 +94,8 @@ mod tests {
         steps.extend((0..500).map(|done| at(Phase::Resolve, done, 0)));
         steps.extend((0..=200).map(|done| at(Phase::Fetch, done, 200)));
         steps.extend((0..=210).map(|done| at(Phase::Link, done, 210)));
-        steps.extend(["sync", "stamp", "exchange"].map(|step| at(Phase::Commit(step), 210, 210)));
+        steps.extend((0..3).map(|done| at(Phase::Script, done, 3)));
+        steps.extend(["stamp", "sync", "exchange"].map(|step| at(Phase::Commit(step), 210, 210)));
         steps.push(at(Phase::Done, 210, 210));
         let shares: Vec<f64> = steps.iter().map(share).collect();
         assert!(shares.windows(2).all(|two| two[0] <= two[1]), "{shares:?}");

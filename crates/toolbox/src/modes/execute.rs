@@ -5,7 +5,7 @@ use super::open::Heard;
 use super::{Call, Detail, OpenRun, Words};
 use crate::catalog::Tool;
 use crate::failure_text::{self, Cause};
-use crate::model::{Description, SandboxType};
+use crate::model::{Description, NetworkAccess, SandboxType};
 use crate::parameters::{self, Violation};
 use crate::rights;
 use crate::run_log::{self, Level, Record, RunLog};
@@ -13,12 +13,12 @@ use crate::toolbox::Toolbox;
 use base::name::ToolName;
 use base::{Coded, Event, Failure, clock};
 use runtime::host::net::Tally;
-use runtime::host::{Deadline, Finished, Reach, RunError, ToolSpec};
+use runtime::host::{Deadline, Engine, Finished, Reach, RunError, Tier, ToolSpec};
 use runtime::protocol;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use store::Run;
+use store::{Actor, Run};
 
 /// A run of a tool and how it ended.
 #[derive(Debug)]
@@ -186,8 +186,14 @@ impl Toolbox {
             parameters::check(&description.schema.parameters, parameters).map_err(Problem::Parameters)?;
         self.ensure_dependencies(tool, log, run, open).await?;
         let mut spec = self.spec(tool, description, environment, env, log).await?;
+        let asks = description.runtime.network != NetworkAccess::None;
+        if spec.engine == Engine::Node && asks && self.inner.host.walls().tier().await != Tier::Full {
+            let text = "sandboxType 'node' 在当前隔离级别下不能使用网络: networkAccess 没有作用";
+            log.offer(Record::now(Level::Warn, text.to_owned()));
+        }
         let tally = Tally::default();
         spec.reach = self.reach(tool, description, &tally).await?;
+        spec.reach.processes = self.processes(tool, description, &spec).await?;
         let deadline = Deadline {
             time: description.runtime.max_execution_time,
             cancel: open.cancel(),
@@ -197,7 +203,11 @@ impl Toolbox {
             .host
             .run_tool(&spec, &Value::Object(parameters), &deadline, &Heard { log, open })
             .await;
-        self.note_network(tool, &tally).await;
+        let own = Actor {
+            kind: "tool".to_owned(),
+            name: tool.name.to_string(),
+        };
+        self.note_network(&own, tool.name.as_str(), &tally).await;
         ran.map_err(Problem::Run)
     }
 
@@ -243,6 +253,10 @@ impl Toolbox {
             reach: Reach::nothing(),
             key: String::new(),
             concurrency: usize::try_from(description.runtime.concurrency).unwrap_or(1),
+            engine: match description.runtime.sandbox {
+                SandboxType::Node => Engine::Node,
+                SandboxType::QuickJs | SandboxType::Python | SandboxType::Unsupported(_) => Engine::QuickJs,
+            },
         };
         let folder = tool.folder.clone();
         let lock = crate::catalog::blocking(move || crate::fingerprint::lock_hash(&folder)).await;
@@ -305,14 +319,13 @@ fn noted(written: Result<(), run_log::RunLogError>) {
     }
 }
 
-/// QuickJS is what there is; `node` and `python` are never replaced by it silently.
+/// QuickJS and the machine's Node are what there is; `python` is never replaced by them silently.
 fn supported(description: &Description) -> Result<(), Failure> {
     let sandbox = &description.runtime.sandbox;
     sandbox.supported()?;
     match sandbox {
-        SandboxType::Node => Err(Failure::new("sandbox_type_not_here").with("sandbox", "node")),
         SandboxType::Python => Err(Failure::new("sandbox_type_not_here").with("sandbox", "python")),
-        SandboxType::QuickJs | SandboxType::Unsupported(_) => Ok(()),
+        SandboxType::QuickJs | SandboxType::Node | SandboxType::Unsupported(_) => Ok(()),
     }
 }
 

@@ -30,17 +30,33 @@ pub trait Words: Send + Sync {
 /// Lines that mode `log` gives when it is not told how many.
 const LOG_LINES: usize = 50;
 
+/// Which tools there are for a caller; the others are not there for it.
+pub type Visible<'v> = &'v (dyn Fn(&ToolName) -> bool + Send + Sync);
+
+/// A caller that nobody limited.
+pub const ALL: Visible<'static> = &|_| true;
+
 impl Toolbox {
     /// What the MCP tool `toolm` answers to the text of its `yaml` argument.
-    pub async fn toolm(&self, yaml: Option<&Value>, call: Call<'_>) -> Answer {
+    pub async fn toolm(&self, yaml: Option<&Value>, visible: Visible<'_>, call: Call<'_>) -> Answer {
         let words = call.words;
-        match self.try_toolm(yaml, call).await {
+        match self.try_toolm(yaml, visible, call).await {
             Ok(answer) => answer,
             Err(failure) => self.failed(&failure, words),
         }
     }
 
-    async fn try_toolm(&self, yaml: Option<&Value>, call: Call<'_>) -> Result<Answer, Failure> {
+    async fn try_toolm(
+        &self,
+        yaml: Option<&Value>,
+        visible: Visible<'_>,
+        call: Call<'_>,
+    ) -> Result<Answer, Failure> {
+        let names = async || -> Result<Vec<ToolName>, Failure> {
+            let mut names = self.names().await?;
+            names.retain(visible);
+            Ok(names)
+        };
         let parsed = match yaml {
             Some(Value::String(text)) if !text.trim().is_empty() => request::parse(text),
             // A model that sends the object itself means the same.
@@ -49,12 +65,12 @@ impl Toolbox {
         };
         let request = match parsed {
             Ok(request) => request,
-            Err(error) => return Ok(Answer::error(error.message(self.lang(), &self.names().await?))),
+            Err(error) => return Ok(Answer::error(error.message(self.lang(), &names().await?))),
         };
-        if self.find(&request.tool).await.is_none() {
+        if !visible(&request.tool) || self.find(&request.tool).await.is_none() {
             return Ok(Answer::error(request::unknown_tool(
                 request.tool.as_str(),
-                &self.names().await?,
+                &names().await?,
             )));
         }
         let Request {

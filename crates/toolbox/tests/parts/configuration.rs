@@ -30,7 +30,7 @@ fn write(
 
 fn environment(value: Value) -> Description {
     let report = json!({"members": ["execute"], "schema": {"environment": value}});
-    Description::from_report(&tool("x"), &report).unwrap()
+    Description::from_report(&tool("x"), report, base::Lang::ZhCn).unwrap()
 }
 
 #[test]

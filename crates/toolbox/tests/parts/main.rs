@@ -72,10 +72,10 @@ fn full_report() -> Value {
 }
 
 fn full() -> Description {
-    Description::from_report(&tool("pdf-reader"), &full_report()).unwrap()
+    Description::from_report(&tool("pdf-reader"), full_report(), base::Lang::ZhCn).unwrap()
 }
 
 /// A tool that has `execute` and nothing else.
 fn bare() -> Description {
-    Description::from_report(&tool("bare"), &json!({"members": ["execute"]})).unwrap()
+    Description::from_report(&tool("bare"), json!({"members": ["execute"]}), base::Lang::ZhCn).unwrap()
 }

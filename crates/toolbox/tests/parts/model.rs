@@ -1,5 +1,5 @@
 use crate::{bare, full, tool};
-use base::Coded;
+use base::{Coded, Lang};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -57,9 +57,9 @@ fn a_tool_with_execute_alone_gets_the_defaults() {
 
 #[test]
 fn only_a_missing_execute_is_fatal() {
-    let refused = Description::from_report(&tool("x"), &json!({"members": ["getSchema"]}));
+    let refused = Description::from_report(&tool("x"), json!({"members": ["getSchema"]}), Lang::ZhCn);
     assert_eq!(refused.unwrap_err().code(), "tool_without_execute");
-    let refused = Description::from_report(&tool("x"), &json!([]));
+    let refused = Description::from_report(&tool("x"), json!([]), Lang::ZhCn);
     assert_eq!(refused.unwrap_err().code(), "description_unreadable");
 }
 
@@ -67,7 +67,7 @@ fn only_a_missing_execute_is_fatal() {
 fn sloppy_tools_are_described_and_their_problems_noted() {
     let description = Description::from_report(
         &tool("sloppy"),
-        &json!({
+        json!({
             "members": ["execute"],
             "metadata": {"name": 7, "description": "x", "version": "1.0", "tags": "one", "scenarios": [1, {}]},
             "schema": {
@@ -79,6 +79,7 @@ fn sloppy_tools_are_described_and_their_problems_noted() {
             "runtimeConfig": {"maxMemory": "256", "maxExecutionTime": 1e9, "concurrency": -3, "networkAccess": "yes", "processes": 1},
             "problems": [{"code": "getManual_threw", "message": "boom"}]
         }),
+        Lang::ZhCn,
     )
     .unwrap();
     assert_eq!(description.metadata.name, "7");
@@ -129,7 +130,7 @@ fn schemas_without_their_wrapping_are_understood() {
         json!({"parameters": {"path": {"type": "string", "required": true}}}),
         json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}),
     ] {
-        let description = Description::from_report(&tool("x"), &report(schema)).unwrap();
+        let description = Description::from_report(&tool("x"), report(schema), Lang::ZhCn).unwrap();
         let path = description.schema.parameters.get("path").unwrap();
         assert!(path.required);
         assert_eq!(path.type_text(), "string");
@@ -140,7 +141,7 @@ fn schemas_without_their_wrapping_are_understood() {
 #[test]
 fn docker_is_described_but_refused() {
     let report = json!({"members": ["execute"], "runtimeConfig": {"sandboxType": "docker"}});
-    let description = Description::from_report(&tool("x"), &report).unwrap();
+    let description = Description::from_report(&tool("x"), report, Lang::ZhCn).unwrap();
     let refused = description.runtime.sandbox.supported().unwrap_err();
     assert!(matches!(refused, ModelError::UnsupportedSandbox { .. }));
     assert_eq!(refused.code(), "unsupported_sandbox");
@@ -150,7 +151,7 @@ fn docker_is_described_but_refused() {
         ("python", SandboxType::Python),
     ] {
         let report = json!({"members": ["execute"], "runtimeConfig": {"sandboxType": name}});
-        let sandbox = Description::from_report(&tool("x"), &report)
+        let sandbox = Description::from_report(&tool("x"), report, Lang::ZhCn)
             .unwrap()
             .runtime
             .sandbox;
@@ -200,7 +201,7 @@ proptest! {
             "members": ["execute"], "metadata": metadata, "schema": {"parameters": parameters, "environment": environment},
             "dependencies": dependencies, "businessErrors": errors, "runtimeConfig": config, "manual": manual,
         });
-        let description = Description::from_report(&tool("x"), &report).unwrap();
+        let description = Description::from_report(&tool("x"), report, Lang::ZhCn).unwrap();
         prop_assert!(description.problems.len() <= 51);
         if network != Value::Bool(true) {
             prop_assert_ne!(&description.runtime.network, &NetworkAccess::All);
@@ -211,5 +212,82 @@ proptest! {
             let page = toolbox::configure::render(&tool("x"), &description, "~/x/.env", &Default::default(), lang);
             prop_assert!(page.starts_with("# "));
         }
+    }
+}
+
+#[test]
+fn a_tool_speaks_the_language_that_it_has_words_for() {
+    let report = || {
+        json!({
+            "members": ["execute"],
+            "metadata": {"name": "读", "description": "读取", "tags": ["文件", "own"], "scenarios": ["读取"], "author": "读"},
+            "schema": {
+                "parameters": {"type": "object", "properties": {
+                    "path": {"type": "string", "description": "路径", "default": "路径", "example": "读取"},
+                    "default": {"type": "array", "items": {"type": "string", "title": "读取"}, "description": "读取"},
+                    "mode": {"type": "string", "enum": ["读取", "路径"]}
+                }},
+                "environment": {"properties": {"KEY": {"type": "string", "description": "路径"}}}
+            },
+            "businessErrors": [{"code": "BAD", "description": "路径", "solution": "读取"}],
+            "manual": "手册",
+            "translations": {"en": {
+                "读取": "reads", "路径": "a path", "文件": "files", "手册": "manual", "读": "WRONG", "BAD": "WRONG", "string": "WRONG"
+            }}
+        })
+    };
+    let read = |lang| Description::from_report(&tool("x"), report(), lang).unwrap();
+    let (zh, en) = (read(Lang::ZhCn), read(Lang::En));
+    assert_eq!(
+        (zh.metadata.description.as_str(), en.metadata.description.as_str()),
+        ("读取", "reads")
+    );
+    assert_eq!(
+        (en.metadata.tags.as_slice(), en.metadata.scenarios.as_slice()),
+        (
+            &["files".to_owned(), "own".to_owned()][..],
+            &["reads".to_owned()][..]
+        )
+    );
+    assert_eq!(
+        (en.metadata.name.as_str(), en.metadata.author.as_deref()),
+        ("读", Some("读"))
+    );
+    assert_eq!(
+        (zh.manual.as_deref(), en.manual.as_deref()),
+        (Some("手册"), Some("manual"))
+    );
+    let error = &en.business_errors[0];
+    assert_eq!(
+        (
+            error.code.as_str(),
+            error.description.as_str(),
+            error.solution.as_str()
+        ),
+        ("BAD", "a path", "reads")
+    );
+    let property = |of: &Description, name: &str| of.schema.parameters.get(name).unwrap().clone();
+    let (before, after) = (property(&zh, "path"), property(&en, "path"));
+    assert_eq!((before.description(), after.description()), ("路径", "a path"));
+    assert_eq!(
+        (before.default(), before.example()),
+        (after.default(), after.example())
+    );
+    let named = property(&en, "default");
+    assert_eq!(named.description(), "reads", "a parameter by that name");
+    assert_eq!(named.shown_definition()["items"]["title"], "reads");
+    assert_eq!(property(&en, "mode").allowed(), property(&zh, "mode").allowed());
+    assert_eq!(en.schema.environment.get("KEY").unwrap().description(), "a path");
+    assert_eq!(codes(&en), ["describe_missing"], "its version alone");
+    for broken in [
+        json!(7),
+        json!({"en": []}),
+        json!({"en": {"读取": 7}}),
+        json!({"fr": {"读取": "lit"}}),
+    ] {
+        let mut report = report();
+        report["translations"] = broken;
+        let description = Description::from_report(&tool("x"), report, Lang::En).unwrap();
+        assert_eq!(description.metadata.description, "读取");
     }
 }

@@ -7,7 +7,7 @@ use toolbox::parameters::{ViolationKind, check};
 
 fn schema(parameters: Value) -> ObjectSchema {
     let report = json!({"members": ["execute"], "schema": {"parameters": parameters}});
-    Description::from_report(&tool("x"), &report)
+    Description::from_report(&tool("x"), report, base::Lang::ZhCn)
         .unwrap()
         .schema
         .parameters

@@ -20,7 +20,7 @@ fn empty_sections_are_left_out() {
 #[test]
 fn a_tools_own_manual_wins() {
     let report = json!({"members": ["execute", "generateManual"], "manual": "# mine"});
-    let description = Description::from_report(&tool("x"), &report).unwrap();
+    let description = Description::from_report(&tool("x"), report, base::Lang::ZhCn).unwrap();
     assert_eq!(manual(&tool("x"), &description, Lang::En), "# mine");
 }
 
@@ -31,7 +31,7 @@ fn the_example_is_a_request_that_parses() {
         "odd name": {"type": "array", "required": true},
         "n": {"type": "integer", "required": true, "minimum": 3}
     }}}});
-    let description = Description::from_report(&tool("x"), &report).unwrap();
+    let description = Description::from_report(&tool("x"), report, base::Lang::ZhCn).unwrap();
     let text = manual(&tool("x"), &description, Lang::ZhCn);
     let start = text.find("yaml: `").unwrap() + "yaml: `".len();
     let yaml = text[start..text.rfind("`\n})").unwrap()]

@@ -28,7 +28,7 @@ impl Connection {
             .map_err(ClientError::Broken)?;
         Ok(Connection {
             sender,
-            driver: tokio::spawn(connection),
+            driver: tokio::spawn(connection.with_upgrades()),
         })
     }
 

@@ -26,6 +26,10 @@ pub enum ApprovalKind {
     Unsandboxed,
     /// The network of this machine as it is. Never asked for: a person grants it.
     FullNetwork,
+    /// Install scripts of a package. Never asked for: a person grants it.
+    Script,
+    /// Programs that a tool starts. Never asked for: a person grants it.
+    Processes,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]

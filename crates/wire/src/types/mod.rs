@@ -10,6 +10,7 @@ mod prompt;
 mod run;
 mod server;
 mod terminal;
+mod token;
 mod tool;
 mod workspace;
 
@@ -23,6 +24,7 @@ pub use prompt::*;
 pub use run::*;
 pub use server::*;
 pub use terminal::*;
+pub use token::*;
 pub use tool::*;
 pub use workspace::*;
 

@@ -40,15 +40,31 @@ pub struct ToolNetworkChange {
     pub revoke: Vec<String>,
 }
 
+/// Hosts in their normal form, `localhost:PORT` for a port of this machine.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct ToolNetwork {
-    pub tool: String,
     /// What it asks for in `getRuntimeConfig()`.
     pub requested: Vec<String>,
-    /// What a person granted; it reaches what is in both.
+    /// What a person granted.
     pub granted: Vec<String>,
-    /// It has what it asks for: it came with the program.
-    pub shipped: bool,
+    /// What a run reaches now: what is in both, or all that one that came with the program asks for.
+    pub effective: Vec<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ToolProcessesChange {
+    pub tool: String,
+    pub allow: bool,
+}
+
+/// Whether a tool may have programs started.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ToolProcesses {
+    /// It says so in `getRuntimeConfig()`.
+    pub requested: bool,
+    pub granted: bool,
+    /// A run may now.
+    pub effective: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]

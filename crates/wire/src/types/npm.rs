@@ -49,8 +49,10 @@ pub struct NpmInstalled {
     pub fetched: u32,
     /// Bytes that came over the network.
     pub bytes: f64,
-    /// Packages that want a script to run; none was.
+    /// Packages that want scripts to run which nobody allowed: they were not.
     pub scripts: Vec<String>,
+    /// Packages whose scripts were run.
+    pub scripts_run: Vec<String>,
     /// `name@version: reason`.
     pub deprecated: Vec<String>,
     /// Optional packages that are not for this machine or could not be had.
@@ -130,6 +132,7 @@ pub struct DependencyRow {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct PackageRow {
     /// `node_modules/a/node_modules/b`.
     pub place: String,
@@ -153,8 +156,19 @@ pub struct PackageRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub size: Option<f64>,
-    /// It wants to run a script when it is installed; none is.
+    /// It wants to run a script when it is installed.
     pub script: bool,
+    /// A person allowed that, for this tool and just this content.
+    pub script_allowed: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ToolScriptChange {
+    pub tool: String,
+    /// `name@version`, as the tool's lock has it.
+    pub package: String,
+    /// Allow, or take that back.
+    pub allowed: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]

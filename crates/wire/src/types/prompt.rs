@@ -96,6 +96,8 @@ pub struct PromptList {
     pub prompts: Vec<PromptRow>,
     /// Found, of which `prompts` may be a part.
     pub total: u32,
+    /// In the library, whether they fit or not.
+    pub all: u32,
     pub groups: Vec<PromptGroup>,
     pub broken: Vec<BrokenPrompt>,
 }
@@ -116,6 +118,8 @@ pub struct PromptQuery {
     /// Empty: all.
     pub words: String,
     pub search: PromptSearch,
+    /// Path of a group: what is in it and in the groups below. Empty: everywhere.
+    pub group: String,
     pub page: super::Page,
 }
 

@@ -104,6 +104,8 @@ pub struct SettingsView {
     pub open_mcp_on_loopback: bool,
     /// MCP clients that can put questions about commands to their person, beside the window.
     pub ask_in_mcp_clients: bool,
+    /// No run begins, whoever asks for it.
+    pub paused: bool,
     /// Why the person's own rules about commands do not hold as they stand in the file, worded. The
     /// last good ones do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -137,4 +139,7 @@ pub struct SettingsChange {
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ask_in_mcp_clients: Option<bool>,
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub paused: Option<bool>,
 }

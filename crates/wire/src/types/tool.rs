@@ -345,10 +345,13 @@ pub struct LogLines {
 #[serde(rename_all = "camelCase")]
 pub struct Grants {
     pub tool: String,
+    /// Directories.
     pub requested: Vec<String>,
     pub granted: Vec<String>,
     /// Directories that a run of the tool really gets now.
     pub effective: Vec<String>,
+    pub network: super::ToolNetwork,
+    pub processes: super::ToolProcesses,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]

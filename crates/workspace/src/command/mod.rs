@@ -25,7 +25,7 @@ use base::{Coded, Failure, Lang};
 use sandbox::command::captured::Capture;
 use sandbox::command::{environment, toolchains};
 use sandbox::{
-    CommandPolicy, Ended, GitDanger, Outcome, Run, SandboxError, Toolchains, Walls, Watching, prepare_command,
+    CommandPolicy, Ended, GitDanger, Outcome, Run, SandboxError, Walls, Watching, prepare_command,
 };
 use serde_json::{Value, json};
 use std::future::Future;
@@ -299,7 +299,7 @@ impl Commands {
         let Inner { walls, home, .. } = &*self.inner;
         let mut policy = CommandPolicy::new(walls.program(), workspace.path(), run);
         policy.masked = vec![home.clone()];
-        policy.toolchains = installed().await;
+        policy.toolchains = toolchains::installed().await;
         policy.env = environment::taken(|name| std::env::var_os(name));
         let mut unwalled = None;
         if walls.tier().await == Tier::None {
@@ -407,15 +407,6 @@ fn git_words(dangers: &[GitDanger], lang: Lang) -> String {
         }
     };
     dangers.iter().map(line).collect()
-}
-
-/// Toolchains in the person's home that a command sees.
-async fn installed() -> Toolchains {
-    let look = || match (base::home::user_home(), std::env::var_os("PATH")) {
-        (Ok(home), Some(path)) => toolchains::find(&home, &path),
-        _ => Toolchains::default(),
-    };
-    tokio::task::spawn_blocking(look).await.unwrap_or_default()
 }
 
 /// The beginning and the end of an output, together so many bytes at most, with a line between them

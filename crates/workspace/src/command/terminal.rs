@@ -17,6 +17,7 @@ use base::{Coded, Lang, clock};
 use sandbox::{Run, SandboxError, Terminal, Tier, prepare_command};
 use serde_json::json;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::Actor;
@@ -37,6 +38,8 @@ const GATHER: Duration = Duration::from_millis(10);
 const LARGEST: u16 = 1000;
 /// One whose shell has ended is shown for this long, unless it is closed.
 const ENDED: Duration = Duration::from_secs(600);
+/// One that was closed tells its end for this long to watchers that were about to ask.
+const CLOSED: Duration = Duration::from_secs(10);
 /// What the shell wrote is still read for this long after its end.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
@@ -94,6 +97,8 @@ struct Session {
     terminal: Terminal,
     size: Mutex<Size>,
     screen: watch::Sender<Screen>,
+    /// Only for those who watch it still: they hear of its end.
+    closed: AtomicBool,
     /// Keys of one call are not mixed with those of another.
     typing: tokio::sync::Mutex<()>,
 }
@@ -155,6 +160,7 @@ impl Terminals {
             terminal,
             size: Mutex::new(size),
             screen: watch::Sender::default(),
+            closed: AtomicBool::new(false),
             typing: tokio::sync::Mutex::default(),
         });
         self.lock().insert(id, session.clone());
@@ -243,7 +249,7 @@ impl Terminals {
     /// What came after byte `from`: at once when that is something, else when it is, or when the
     /// watcher's patience ends.
     pub async fn watch(&self, id: &str, from: u64) -> Result<News, CommandError> {
-        let session = self.get(id)?;
+        let session = self.known(id)?;
         let mut seen = session.screen.subscribe();
         let deadline = Instant::now() + self.patience;
         let new = |screen: &Screen| screen.next > from || screen.ended.is_some();
@@ -263,10 +269,12 @@ impl Terminals {
         }
     }
 
-    /// Ends everything in it and forgets it. Gives its task.
+    /// Ends everything in it; nobody but who watches it sees it any more. Gives its task.
     pub async fn close(&self, id: &str) -> Result<String, CommandError> {
-        let gone = self.lock().remove(id);
-        let session = gone.ok_or_else(|| CommandError::NoTerminal { id: id.to_owned() })?;
+        let session = self.get(id)?;
+        if session.closed.swap(true, Ordering::Relaxed) {
+            return Err(unknown(id));
+        }
         session.end().await;
         Ok(session.task.clone())
     }
@@ -276,35 +284,53 @@ impl Terminals {
         let _one = self.opening.lock().await;
         let sessions = self.of(task);
         for session in &sessions {
-            self.lock().remove(&session.id);
+            session.closed.store(true, Ordering::Relaxed);
         }
         futures_util::future::join_all(sessions.iter().map(|session| session.end())).await;
         sessions.len()
     }
 
     fn get(&self, id: &str) -> Result<Arc<Session>, CommandError> {
-        let found = self.lock().get(id).cloned();
-        found.ok_or_else(|| CommandError::NoTerminal {
-            id: id.chars().take(100).collect(),
-        })
+        let session = self.known(id)?;
+        match session.closed.load(Ordering::Relaxed) {
+            true => Err(unknown(id)),
+            false => Ok(session),
+        }
+    }
+
+    /// Also one that was closed just now.
+    fn known(&self, id: &str) -> Result<Arc<Session>, CommandError> {
+        self.lock().get(id).cloned().ok_or_else(|| unknown(id))
     }
 
     fn of(&self, task: Option<&str>) -> Vec<Arc<Session>> {
         let open = self.lock();
-        let wanted = |session: &&Arc<Session>| task.is_none_or(|task| session.task == task);
+        let wanted = |session: &&Arc<Session>| {
+            task.is_none_or(|task| session.task == task) && !session.closed.load(Ordering::Relaxed)
+        };
         open.values().filter(wanted).cloned().collect()
     }
 
     fn forget(&self) {
         let old = |session: &Arc<Session>| {
+            let keep = match session.closed.load(Ordering::Relaxed) {
+                true => CLOSED,
+                false => ENDED,
+            };
             let ended = session.screen.borrow().ended;
-            ended.is_some_and(|(_, at)| at.elapsed() >= ENDED)
+            ended.is_some_and(|(_, at)| at.elapsed() >= keep)
         };
         self.lock().retain(|_, session| !old(session));
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Session>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn unknown(id: &str) -> CommandError {
+    CommandError::NoTerminal {
+        id: id.chars().take(100).collect(),
     }
 }
 

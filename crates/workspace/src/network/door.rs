@@ -3,10 +3,9 @@
 
 use super::{Inner, subject};
 use base::{Coded, LiveLang};
-use sandbox::net::proxy::Proxy;
+use sandbox::net::proxy::{Proxy, Socket};
 use sandbox::net::{NetError, Network, Tallied, Tally};
 use serde_json::json;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{Actor, AuditEntry, Store};
@@ -47,7 +46,7 @@ pub struct Door {
 pub(super) struct Behind {
     pub(super) inner: Arc<Inner>,
     pub(super) proxy: Option<(Proxy, Arc<Network>)>,
-    pub(super) socket: PathBuf,
+    pub(super) socket: Option<Socket>,
     pub(super) tally: Tally,
     pub(super) task: String,
     pub(super) hosts: Vec<String>,
@@ -102,9 +101,7 @@ impl Door {
 impl Behind {
     fn end(&mut self) -> Vec<Tallied> {
         self.proxy = None;
-        if let Err(error) = std::fs::remove_file(&self.socket) {
-            tracing::debug!(%error, "a proxy's socket was gone already");
-        }
+        self.socket = None;
         self.tally.take()
     }
 

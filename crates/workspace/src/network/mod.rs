@@ -21,21 +21,16 @@ pub use door::{Door, Extent};
 use crate::held::Held;
 use base::{Args, Coded, DataHome, Lang, LiveLang, args};
 use door::{Behind, explain};
-use sandbox::net::proxy::{self, Options, Proxy};
+use sandbox::net::proxy::{self, Options, Proxy, Socket};
 use sandbox::net::{HostRules, NetError, Network, OwnPorts, Resolve, Tally};
 use sandbox::{SandboxError, Tier, Walls};
 use std::collections::HashMap;
 use std::io;
-use std::os::fd::AsRawFd;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use store::{Actor, GrantKind, Store, StoreError};
-use tokio::net::UnixListener;
 use tokio_util::sync::CancellationToken;
 
-/// The port of a command's own loopback on which its proxy appears.
-const PORT: u16 = 3128;
 /// Characters of a command in a row of the audit.
 const AUDITED: usize = 200;
 
@@ -102,7 +97,6 @@ struct Inner {
     fixture: Option<(Arc<dyn Resolve>, Vec<u16>)>,
     /// Of tasks that have a proxy now.
     open: Mutex<HashMap<String, Weak<Network>>>,
-    sockets: AtomicU64,
     /// Of commands and terminals that have all of it.
     full: Held,
     /// What is read from the store and what the open networks follow change together.
@@ -124,7 +118,6 @@ impl Networks {
             folder,
             fixture: None,
             open: Mutex::default(),
-            sockets: AtomicU64::new(0),
             full: Held::default(),
             changing: tokio::sync::Mutex::default(),
         };
@@ -237,8 +230,8 @@ impl Networks {
                 let tally = Tally::default();
                 let (proxy, socket) = self.inner.proxy(task, hosts, &tally)?;
                 let link = sandbox::Network::Proxy(sandbox::Proxy {
-                    socket: socket.clone(),
-                    port: PORT,
+                    socket: socket.path().to_owned(),
+                    port: sandbox::Proxy::PORT,
                 });
                 return Ok(Door {
                     link,
@@ -246,7 +239,7 @@ impl Networks {
                     behind: Some(Behind {
                         inner: self.inner.clone(),
                         proxy: Some(proxy),
-                        socket,
+                        socket: Some(socket),
                         tally,
                         task: task.to_owned(),
                         hosts: hosts.clone(),
@@ -305,10 +298,9 @@ impl Inner {
         task: &str,
         hosts: &[String],
         tally: &Tally,
-    ) -> Result<((Proxy, Arc<Network>), PathBuf), NetworkError> {
+    ) -> Result<((Proxy, Arc<Network>), Socket), NetworkError> {
         let network = self.network(task, hosts)?;
-        let name = self.sockets.fetch_add(1, Ordering::Relaxed).to_string();
-        let (listener, socket) = listen(&self.folder, &name).map_err(NetworkError::Socket)?;
+        let (listener, socket) = proxy::listen(&self.folder).map_err(NetworkError::Socket)?;
         let mut options = Options::new(tally.audit());
         let (lang, task, hosts) = (self.lang.clone(), task.to_owned(), hosts.to_vec());
         options.explain = Arc::new(move |error| explain(error, &task, &hosts, &lang));
@@ -319,15 +311,6 @@ impl Inner {
     fn open(&self) -> MutexGuard<'_, HashMap<String, Weak<Network>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Binds a socket whose path may be longer than an address of a socket holds: by a short name for
-/// its folder.
-fn listen(folder: &Path, name: &str) -> io::Result<(UnixListener, PathBuf)> {
-    let held = std::fs::File::open(folder)?;
-    let short = format!("/proc/self/fd/{}/{name}", held.as_raw_fd());
-    let listener = UnixListener::bind(short)?;
-    Ok((listener, folder.join(name)))
 }
 
 fn subject(task: &str) -> String {

@@ -3,6 +3,8 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
 import { mountPart } from '@/shared/testing';
+import AppSelect from '@/shared/ui/AppSelect.vue';
+import ListPane from '@/shared/ui/ListPane.vue';
 import PromptsPage from './PromptsPage.vue';
 import { undeclared, variablesOf, withDefault } from './draft';
 
@@ -61,6 +63,36 @@ describe('using a prompt', () => {
   it('that is gone says so', async () => {
     await page('/prompts/nowhere.yaml');
     expect(document.body.textContent).toContain('There is no prompt nowhere.yaml');
+  });
+});
+
+describe('the list', () => {
+  const asked = (transport: { calls: { name: string; params: unknown }[] }) =>
+    transport.calls.filter(({ name }) => name === 'prompt.list').map(({ params }) => params);
+
+  it('is asked for in pages, and counted whole', async () => {
+    const { transport } = await page('/prompts', handlersOf('many'));
+    expect(document.querySelector('.list-pane [role=status]')?.textContent).toBe('10,004');
+    expect(asked(transport)).toEqual([
+      { words: '', search: 'full_text', group: '', page: { offset: 0, limit: 200 } },
+    ]);
+    // Its last rows come near.
+    wrapper?.findComponent(ListPane).vm.$emit('seen', 180);
+    await flushPromises();
+    expect(asked(transport).slice(1)).toEqual([
+      { words: '', search: 'full_text', group: '', page: { offset: 200, limit: 200 } },
+    ]);
+    wrapper?.findComponent(ListPane).vm.$emit('seen', 180);
+    await flushPromises();
+    expect(asked(transport)).toHaveLength(2);
+  });
+
+  it("of a group is the owner's to choose", async () => {
+    const { transport } = await page('/prompts', handlersOf('many'));
+    wrapper?.findComponent(AppSelect).vm.$emit('update:modelValue', 'writing');
+    await flushPromises();
+    expect(asked(transport).at(-1)).toMatchObject({ group: 'writing', page: { offset: 0 } });
+    expect(document.querySelector('.list-pane [role=status]')?.textContent).toBe('2 of 10,004');
   });
 });
 

@@ -8,7 +8,16 @@ export interface Endpoint {
 
 export interface ClientConfig {
   /** Key of its words below `server.client`. */
-  name: 'claudeCode' | 'cursor' | 'vsCode' | 'other';
+  name:
+    | 'claudeDesktop'
+    | 'claudeCode'
+    | 'cursor'
+    | 'vsCode'
+    | 'windsurf'
+    | 'zed'
+    | 'gemini'
+    | 'codex'
+    | 'other';
   /** File that it belongs into; a command has none. */
   file?: string;
   text: string;
@@ -25,6 +34,14 @@ export function configurations({ url, token }: Endpoint): ClientConfig[] {
   const json = (value: unknown) => JSON.stringify(value, null, 2);
   return [
     {
+      // Starts its servers itself, over standard input and output.
+      name: 'claudeDesktop',
+      file: '~/.config/Claude/claude_desktop_config.json',
+      text: json({
+        mcpServers: { [NAME]: { command: 'pm', args: ['mcp', '--client', 'claude-desktop'] } },
+      }),
+    },
+    {
       name: 'claudeCode',
       text: `claude mcp add --transport http ${NAME} ${url} --header "Authorization: Bearer ${token}"`,
     },
@@ -37,6 +54,26 @@ export function configurations({ url, token }: Endpoint): ClientConfig[] {
       name: 'vsCode',
       file: '.vscode/mcp.json',
       text: json({ servers: { [NAME]: { type: 'http', url, headers } } }),
+    },
+    {
+      name: 'windsurf',
+      file: '~/.codeium/windsurf/mcp_config.json',
+      text: json({ mcpServers: { [NAME]: { serverUrl: url, headers } } }),
+    },
+    {
+      name: 'zed',
+      file: '~/.config/zed/settings.json',
+      text: json({ context_servers: { [NAME]: { url, headers } } }),
+    },
+    {
+      name: 'gemini',
+      file: '~/.gemini/settings.json',
+      text: json({ mcpServers: { [NAME]: { httpUrl: url, headers } } }),
+    },
+    {
+      name: 'codex',
+      file: '~/.codex/config.toml',
+      text: `[mcp_servers.${NAME}]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer ${token}" }`,
     },
     {
       name: 'other',

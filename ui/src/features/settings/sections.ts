@@ -1,6 +1,14 @@
 /** The sections of the settings, in their order. */
 
-import { Database, Info, PlugZap, Server, ShieldCheck, SlidersHorizontal } from '@lucide/vue';
+import {
+  Database,
+  Info,
+  KeyRound,
+  PlugZap,
+  Server,
+  ShieldCheck,
+  SlidersHorizontal,
+} from '@lucide/vue';
 import { defineAsyncComponent, type Component } from 'vue';
 import GeneralSection from './GeneralSection.vue';
 
@@ -14,6 +22,7 @@ export const SECTIONS = [
   { name: 'general', icon: SlidersHorizontal, part: GeneralSection },
   { name: 'server', icon: Server, part: lazy(() => import('./ServerSection.vue')) },
   { name: 'connect', icon: PlugZap, part: lazy(() => import('./ConnectSection.vue')) },
+  { name: 'tokens', icon: KeyRound, part: lazy(() => import('./TokensSection.vue')) },
   { name: 'isolation', icon: ShieldCheck, part: lazy(() => import('./IsolationSection.vue')) },
   { name: 'data', icon: Database, part: lazy(() => import('./DataSection.vue')) },
   { name: 'about', icon: Info, part: lazy(() => import('./AboutSection.vue')) },

@@ -11,6 +11,7 @@ import ConnectSection from './ConnectSection.vue';
 import GeneralSection from './GeneralSection.vue';
 import IsolationSection from './IsolationSection.vue';
 import ServerSection from './ServerSection.vue';
+import TokensSection from './TokensSection.vue';
 import { useOwnersLanguage } from './settings';
 
 const TOKEN = 'pm_4f1c9a7e2b8d40c6a3e5f7091b2d8c64';
@@ -189,7 +190,8 @@ describe('connecting a client', () => {
     button('Copy: configuration').click();
     expect(part.copied[0]).toContain(`--header "Authorization: Bearer ${TOKEN}"`);
 
-    await wrapper.findAll('[role=tab]')[2]?.trigger('click');
+    const tabs = wrapper.findAll('[role=tab]');
+    await tabs.find((tab) => tab.text() === 'VS Code')?.trigger('click');
     button('Copied').click();
     expect(JSON.parse(part.copied[1] ?? '')).toEqual({
       servers: {
@@ -248,5 +250,64 @@ describe('isolation', () => {
     ({ wrapper } = await mountPart(IsolationSection, { handlers }));
     await flushPromises();
     expect(wrapper.find('[role=alert]').text()).toBe(instead);
+  });
+});
+
+describe('tokens', () => {
+  it('lists clients, what each may use and when it was last here', async () => {
+    ({ wrapper } = await mountPart(TokensSection, { handlers: owner() }));
+    const text = wrapper.text();
+    for (const part of [
+      'claude-code',
+      'All tools',
+      'kiosk',
+      'Tools: tool://todolist',
+      'Not seen yet',
+      'node',
+    ])
+      expect(text).toContain(part);
+  });
+
+  it('makes one with its limits and shows the secret once', async () => {
+    const part = await mountPart(TokensSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    button('New token').click();
+    await flushPromises();
+    const fill = async (label: string, value: string) => {
+      const found = [...document.querySelectorAll('label')].find(
+        (one) => one.textContent === label,
+      );
+      const input = document.getElementById(found?.htmlFor ?? '') as HTMLInputElement;
+      input.value = value;
+      input.dispatchEvent(new Event('input'));
+      await flushPromises();
+    };
+    await fill('Name of the client', 'cursor');
+    await fill('Tools it may use (empty: all)', 'tool://todolist, run_javascript');
+    button('Make it').click();
+    await flushPromises();
+    expect(part.transport.calls).toContainEqual({
+      name: 'token.new',
+      params: { name: 'cursor', scope: { tools: ['tool://todolist', 'run_javascript'] } },
+    });
+    expect(document.body.textContent).toContain('pmt_');
+    button('Close').click();
+    await flushPromises();
+    expect(document.body.textContent).not.toContain('pmt_');
+  });
+
+  it('takes one back after asking', async () => {
+    const part = await mountPart(TokensSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    button('Take back the token of kiosk').click();
+    await flushPromises();
+    expect(part.transport.calls.some(({ name }) => name === 'token.revoke')).toBe(false);
+    const dialog = [...document.querySelectorAll<HTMLElement>('[role="dialog"] button')];
+    dialog.find((one) => one.textContent?.trim() === 'Take back')?.click();
+    await flushPromises();
+    expect(part.transport.calls).toContainEqual({
+      name: 'token.revoke',
+      params: { name: 'kiosk' },
+    });
   });
 });

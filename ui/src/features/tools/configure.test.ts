@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { flushPromises, type DOMWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ToolConfigure } from '@/generated/calls';
+import type { Grants, ToolConfigure } from '@/generated/calls';
 import { CallError } from '@/platform';
 import type { FakeHandlers } from '@/platform/fake';
 import { SECRET } from '@/platform/fake/data/tools';
@@ -34,6 +34,9 @@ afterEach(() => mounted.wrapper.unmount());
 const row = (name: string) => mounted.wrapper.find(`li[aria-label="${name}"]`);
 const field = (name: string) => row(name).find<HTMLInputElement>('input, select, textarea');
 const button = (label: string) => mounted.wrapper.find(`button[aria-label="${label}"]`);
+/** Name, state and what can be done, of one right. */
+const told = (right: DOMWrapper<Element>) =>
+  [...right.element.children].map((part) => part.textContent?.trim()).join(' ');
 const changes = () =>
   mounted.transport.calls
     .filter(({ name }) => name === 'tool.configure')
@@ -355,6 +358,83 @@ describe('folders', () => {
     await flushPromises();
     expect(made().map(({ params }) => params)).toEqual([
       { tool: 'weather', directory: '/srv/picked' },
+    ]);
+  });
+});
+
+describe('network', () => {
+  const section = () => mounted.wrapper.find('section.network');
+  const rows = () => section().findAll('ul li').map(told);
+  const made = () =>
+    mounted.transport.calls.filter(({ name }) => name === 'tool.network').map((one) => one.params);
+
+  it('shows what is asked for against what is granted, gives it and takes it back', async () => {
+    await tab();
+    expect(rows()).toEqual([
+      'api.forecast.example:443 Waiting for you Grant',
+      'port 8090 of this machine In use Revoke',
+      'old.example Not asked for Revoke',
+    ]);
+    await click(button('Grant api.forecast.example:443'));
+    expect(rows()[0]).toBe('api.forecast.example:443 In use Revoke');
+    expect(section().find('[role=status]').text()).toBe('api.forecast.example:443 was granted');
+    await click(button('Revoke the grant for port 8090 of this machine'));
+    expect(rows()[1]).toBe('port 8090 of this machine Waiting for you Grant');
+    toasts.shown.value[0]?.action?.run();
+    await flushPromises();
+    expect(rows()[1]).toBe('port 8090 of this machine In use Revoke');
+    expect(made()).toEqual([
+      { tool: 'weather', grant: ['api.forecast.example:443'] },
+      { tool: 'weather', revoke: ['localhost:8090'] },
+      { tool: 'weather', grant: ['localhost:8090'] },
+    ]);
+  });
+
+  it('takes one host where all are asked for, and shows why it was refused', async () => {
+    const all: Grants = {
+      tool: 'weather',
+      requested: [],
+      granted: [],
+      effective: [],
+      network: { requested: ['*'], granted: [], effective: [] },
+      processes: { requested: false, granted: false, effective: false },
+    };
+    await tab({
+      'tool.grants': () => all,
+      'tool.network': () => {
+        throw new CallError({ code: 'network_host_invalid', message: 'This is no host' });
+      },
+    });
+    expect(rows()).toEqual(['every host Waiting for you Grant']);
+    const form = section().find('form.typed');
+    await form.find('input').setValue(' no host ');
+    await form.trigger('submit');
+    await flushPromises();
+    expect(made()).toEqual([{ tool: 'weather', grant: ['no host'] }]);
+    expect(section().find('[role=alert]').text()).toContain('This is no host');
+    expect(form.find('input').element.value).toBe(' no host ');
+    expect(mounted.wrapper.find('section.programs').text()).toContain('asks to start no programs');
+  });
+
+  it('has no field for a host where the tool names its own', async () => {
+    await tab();
+    expect(section().find('form').exists()).toBe(false);
+  });
+});
+
+describe('programs', () => {
+  it('are allowed and forbidden', async () => {
+    await tab();
+    const row = () => told(mounted.wrapper.find('section.programs li'));
+    expect(row()).toBe('starting programs Waiting for you Grant');
+    await click(button('Grant starting programs'));
+    expect(row()).toBe('starting programs In use Revoke');
+    await click(button('Revoke the grant for starting programs'));
+    expect(row()).toBe('starting programs Waiting for you Grant');
+    const made = mounted.transport.calls.filter(({ name }) => name === 'tool.processes');
+    expect(made.map(({ params }) => params)).toEqual([
+      { tool: 'weather', allow: true },
+      { tool: 'weather', allow: false },
     ]);
   });
 });

@@ -19,3 +19,14 @@ export function placeOf({ place, name }: Pick<PackageRow, 'place' | 'name'>): st
   const shown = names.join(' › ');
   return names.at(-1) === name ? shown : `${shown} (${name})`;
 }
+
+/** Packages with scripts, each version once, by name; several places of one are one package. */
+export function scripted(packages: readonly PackageRow[]): { name: string; allowed: boolean }[] {
+  const found = new Map<string, boolean>();
+  for (const { name, locked, script, scriptAllowed, elsewhere } of packages) {
+    if (script && !elsewhere) found.set(`${name}@${locked}`, scriptAllowed);
+  }
+  return [...found]
+    .map(([name, allowed]) => ({ name, allowed }))
+    .sort((a, b) => a.name.localeCompare(b.name));
+}

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { PackageRow, VariableRow } from '@/generated/calls';
+import type { Grants, PackageRow, VariableRow } from '@/generated/calls';
 import { languageOf } from '@/shared/file/kinds';
-import { placeOf, sizeOf, transitive } from './dependencies';
-import { foldersOf } from './folders';
+import { placeOf, sizeOf, scripted, transitive } from './dependencies';
 import { contentsOf, topLevel, withoutTitle } from './manualText';
 import { crumbsOf, inside } from './paths';
+import { rightsOf, type Kind } from './rights';
 import { addressOf, tabOf } from './tabs';
 import { changeOf, complaintOf, controlOf, isSecretName, isVariableName } from './variables';
 
@@ -78,26 +78,68 @@ describe('variables', () => {
   });
 });
 
-describe('folders', () => {
-  it('tells used, waiting and idle ones apart', () => {
-    const folders = foldersOf({
-      tool: 't',
+describe('rights', () => {
+  const none = { requested: [], granted: [], effective: [] };
+  const grants = (more: Partial<Grants>): Grants => ({
+    tool: 't',
+    ...none,
+    network: none,
+    processes: { requested: false, granted: false, effective: false },
+    ...more,
+  });
+  const states = (kind: Kind, all: Grants) =>
+    rightsOf(kind, all).map(({ value, state, granted }) => `${value} ${state} ${granted}`);
+
+  it('tells used, waiting and idle folders apart', () => {
+    const folders = grants({
       requested: ['/own', '/pictures/2026', '/music'],
       granted: ['/pictures', '/old'],
       effective: ['/own', '/pictures/2026'],
     });
-    expect(folders).toEqual([
-      { path: '/own', state: 'used', granted: false },
-      { path: '/pictures/2026', state: 'used', granted: false },
-      { path: '/music', state: 'waiting', granted: false },
-      { path: '/pictures', state: 'used', granted: true },
-      { path: '/old', state: 'idle', granted: true },
+    expect(states('folders', folders)).toEqual([
+      '/own used false',
+      '/pictures/2026 used false',
+      '/music waiting false',
+      '/pictures used true',
+      '/old idle true',
     ]);
   });
 
   it('does not take a name that begins alike for the folder above', () => {
-    const grants = { tool: 't', requested: ['/ab'], granted: ['/a', '/'], effective: ['/ab'] };
-    expect(foldersOf(grants).map(({ state }) => state)).toEqual(['used', 'idle', 'used']);
+    const folders = grants({ requested: ['/ab'], granted: ['/a', '/'], effective: ['/ab'] });
+    expect(rightsOf('folders', folders).map(({ state }) => state)).toEqual([
+      'used',
+      'idle',
+      'used',
+    ]);
+  });
+
+  it('says what a grant of every host opens, and what it does not', () => {
+    const network = { requested: ['a.example', 'localhost:80'], granted: ['*'] };
+    const some = grants({ network: { ...network, effective: ['a.example'] } });
+    expect(states('network', some)).toEqual([
+      'a.example used false',
+      'localhost:80 waiting false',
+      '* used true',
+    ]);
+    const local = { requested: ['localhost:80'], granted: ['*', 'localhost:80'] };
+    const ports = grants({ network: { ...local, effective: ['localhost:80'] } });
+    expect(states('network', ports)).toEqual(['localhost:80 used true', '* idle true']);
+    const one = { requested: ['*'], granted: ['a.example'], effective: ['a.example'] };
+    expect(states('network', grants({ network: one }))).toEqual([
+      '* waiting false',
+      'a.example used true',
+    ]);
+  });
+
+  it('has one right to start programs', () => {
+    const programs = (requested: boolean, granted: boolean, effective: boolean) =>
+      states('programs', grants({ processes: { requested, granted, effective } }));
+    expect(programs(false, false, false)).toEqual([]);
+    expect(programs(true, false, false)).toEqual([' waiting false']);
+    expect(programs(true, true, true)).toEqual([' used true']);
+    expect(programs(true, false, true)).toEqual([' used false']);
+    expect(programs(false, true, false)).toEqual([' idle true']);
   });
 });
 
@@ -109,7 +151,22 @@ describe('dependencies', () => {
     installed: '1.0.0',
     elsewhere: false,
     script: false,
+    scriptAllowed: false,
     ...more,
+  });
+
+  it('lists packages with scripts once, those for this machine', () => {
+    const found = scripted([
+      row('node_modules/b', { script: true }),
+      row('node_modules/a/node_modules/b', { script: true }),
+      row('node_modules/a', { script: true, scriptAllowed: true }),
+      row('node_modules/c'),
+      row('node_modules/mac', { script: true, elsewhere: true }),
+    ]);
+    expect(found).toEqual([
+      { name: 'a@1.0.0', allowed: true },
+      { name: 'b@1.0.0', allowed: false },
+    ]);
   });
 
   it('tells what came with what is declared', () => {

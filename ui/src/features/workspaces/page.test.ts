@@ -58,7 +58,9 @@ describe('binding', () => {
     expect(router.currentRoute.value.fullPath).toBe('/workspaces');
     button('Choose…').click();
     await flushPromises();
-    document.querySelector('form.bind')?.dispatchEvent(new Event('submit', { cancelable: true }));
+    document
+      .querySelector('form.form-dialog')
+      ?.dispatchEvent(new Event('submit', { cancelable: true }));
     await flushPromises();
     expect(transport.calls.find(({ name }) => name === 'workspace.bind')?.params).toEqual({
       taskId: 'new-place',
@@ -70,7 +72,7 @@ describe('binding', () => {
   it('is a field where there is no picker', async () => {
     await page('/workspaces?bind=1');
     expect(() => button('Choose…')).toThrow();
-    expect(document.querySelector('form.bind input')).not.toBeNull();
+    expect(document.querySelector('form.form-dialog input')).not.toBeNull();
   });
 
   it('says that nothing fits a search, and clears it', async () => {

@@ -75,7 +75,7 @@ export default function prompts(scene: Scene): FakeHandlers {
     put('old/greeting.yaml', plain('Greeting', 'Say hello.'));
   }
   if (scene === 'many') {
-    for (let n = 0; n < 496; n += 1) put(`many/${n}.yaml`, plain(`Prompt ${n}`, `Text ${n}`));
+    for (let n = 0; n < 10_000; n += 1) put(`many/${n}.yaml`, plain(`Prompt ${n}`, `Text ${n}`));
   }
   let removed: PromptVersion[] = [];
   const versions: PromptVersion[] = [
@@ -94,15 +94,18 @@ export default function prompts(scene: Scene): FakeHandlers {
     return prompt;
   };
   return {
-    'prompt.list': ({ words = '', page }: Required<PromptQuery>): PromptList => {
-      const fits = [...library.values()].filter(({ row, content }) =>
-        `${row.name} ${row.description} ${content.messages.map(({ text }) => text).join(' ')}`
-          .toLowerCase()
-          .includes(words.toLowerCase()),
+    'prompt.list': ({ words = '', group, page }: Required<PromptQuery>): PromptList => {
+      const fits = [...library.values()].filter(
+        ({ row, content }) =>
+          row.path.startsWith(group === '' ? '' : `${group}/`) &&
+          `${row.name} ${row.description} ${content.messages.map(({ text }) => text).join(' ')}`
+            .toLowerCase()
+            .includes(words.toLowerCase()),
       );
       return {
         prompts: fits.slice(page.offset, page.offset + page.limit).map(({ row }) => row),
-        total: scene === 'many' ? 12_000 : fits.length,
+        total: fits.length,
+        all: library.size,
         groups:
           scene === 'empty'
             ? []

@@ -7,6 +7,9 @@ import type {
   ServerCheck,
   SettingsView,
   SizeRow,
+  TokenNew,
+  TokenRef,
+  TokenRow,
 } from '@/generated/calls';
 import type { FakeHandlers, Scene } from '.';
 
@@ -110,6 +113,7 @@ export default (scene: Scene): FakeHandlers => {
     port: 5621,
     openMcpOnLoopback: false,
     askInMcpClients: true,
+    paused: false,
     ...(scene === 'many' && {
       rulesError: {
         code: 'policy_rule_field',
@@ -119,10 +123,46 @@ export default (scene: Scene): FakeHandlers => {
       },
     }),
   };
+  let tokens: TokenRow[] =
+    scene === 'empty'
+      ? []
+      : [
+          {
+            name: 'claude-code',
+            scope: {},
+            createdAt: Date.now() - 9e6,
+            actor: { kind: 'person', name: 'pm' },
+          },
+          {
+            name: 'kiosk',
+            scope: { tools: ['tool://todolist'], workspaces: [] },
+            createdAt: Date.now() - 5e6,
+            actor: { kind: 'person', name: 'pm' },
+          },
+        ];
+  const seen =
+    scene === 'empty'
+      ? []
+      : [
+          { name: 'claude-code', at: Date.now() - 180_000 },
+          { name: 'node', at: Date.now() - 9e6 },
+        ];
   const sizes = scene === 'empty' ? SIZES.map((row) => ({ ...row, bytes: 0, files: 0 })) : SIZES;
   return {
     'server.hello': () => ({ ...HELLO, language: settings.language }),
     'server.token': () => ({ token: 'pm_4f1c9a7e2b8d40c6a3e5f7091b2d8c64' }),
+    'token.list': () => ({ tokens, seen }),
+    'token.new': ({ name, scope }: TokenNew) => {
+      tokens = [
+        ...tokens,
+        { name, scope, createdAt: Date.now(), actor: { kind: 'person', name: 'pm' } },
+      ];
+      return { name, token: `pmt_${'4f1c9a7e'.repeat(8)}` };
+    },
+    'token.revoke': ({ name }: TokenRef) => {
+      tokens = tokens.filter((token) => token.name !== name);
+      return {};
+    },
     'server.check': () => CHECK,
     'server.stop': () => ({}),
     'doctor.report': () => (scene === 'many' ? REDUCED : DOCTOR),

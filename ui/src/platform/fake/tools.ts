@@ -9,7 +9,10 @@ import type {
   Grants,
   ToolConfigure,
   ToolList,
+  ToolNetworkChange,
+  ToolProcessesChange,
   ToolRef,
+  ToolScriptChange,
   ToolRow,
   VariableRef,
   VariableRow,
@@ -55,13 +58,26 @@ export default function tools(scene: Scene): FakeHandlers {
     return held;
   }
 
+  const scripts = new Set<string>();
   return {
     ...installing,
     'tool.list': list,
     'tool.rescan': list,
     'tool.show': ({ tool }: ToolRef) => detailOf(find(tool)),
     'tool.advisories': ({ tool }: ToolRef) => advisoriesOf(find(tool)),
-    'tool.dependencies': ({ tool }: ToolRef) => dependenciesOf(find(tool)),
+    'tool.dependencies': ({ tool }: ToolRef) => {
+      const found = dependenciesOf(find(tool));
+      const packages = found.packages.map((row) => ({
+        ...row,
+        scriptAllowed: scripts.has(`${tool} ${row.name}@${row.locked}`),
+      }));
+      return { ...found, packages };
+    },
+    'tool.script': ({ tool, package: name, allowed }: ToolScriptChange) => {
+      if (allowed) scripts.add(`${tool} ${name}`);
+      else scripts.delete(`${tool} ${name}`);
+      return {};
+    },
     'tool.manual': ({ tool }: ToolRef) => ({ text: manualOf(find(tool)) }),
     'tool.variables': ({ tool }: ToolRef): Variables => ({
       state: stateOf(variablesHeld(tool)),
@@ -92,6 +108,16 @@ export default function tools(scene: Scene): FakeHandlers {
       const held = grantsHeld(tool);
       return keep({ ...held, granted: held.granted.filter((one) => one !== directory) });
     },
+    'tool.network': ({ tool, grant = [], revoke = [] }: ToolNetworkChange): Grants => {
+      const held = grantsHeld(tool);
+      const left = held.network.granted.filter((host) => !revoke.includes(host));
+      const granted = [...new Set([...left, ...grant])];
+      return keep({ ...held, network: { ...held.network, granted } });
+    },
+    'tool.processes': ({ tool, allow }: ToolProcessesChange): Grants => {
+      const held = grantsHeld(tool);
+      return keep({ ...held, processes: { ...held.processes, granted: allow } });
+    },
     'tool.files': ({ tool, path }: FileRef): FileList => {
       const entries = filesOf(tool)[path];
       if (!entries) throw new CallError({ code: 'file_not_found', message: `No folder ${path}` });
@@ -111,7 +137,15 @@ export default function tools(scene: Scene): FakeHandlers {
     const effective = next.requested.filter(
       (path) => path.endsWith('/data') || next.granted.includes(path),
     );
-    const held = { ...next, effective };
+    const { network, processes } = next;
+    const every = network.requested.includes('*');
+    const reached = network.granted.filter((host) => every || network.requested.includes(host));
+    const held = {
+      ...next,
+      effective,
+      network: { ...network, effective: reached },
+      processes: { ...processes, effective: processes.requested && processes.granted },
+    };
     grants.set(next.tool, held);
     return held;
   }

@@ -1,14 +1,26 @@
 // @vitest-environment happy-dom
-import { effectScope, nextTick, ref } from 'vue';
+import { mount } from '@vue/test-utils';
 import { expect, it } from 'vitest';
+import { h, nextTick, ref } from 'vue';
+import { webNative } from '@/platform';
+import { NATIVE } from '@/shared/data/native';
 import { setLanguage } from '@/shared/i18n';
 import { useTitle } from './title';
 
 it('names the window after what is chosen, and follows it', async () => {
   setLanguage('en');
   const chosen = ref<string>();
-  const scope = effectScope();
-  scope.run(() => useTitle(() => [chosen.value]));
+  const named: string[] = [];
+  const nameWindow = (title: string) => Promise.resolve(void named.push(title));
+  const page = mount(
+    {
+      setup() {
+        useTitle(() => [chosen.value]);
+        return () => h('main');
+      },
+    },
+    { global: { provide: { [NATIVE as symbol]: { ...webNative(), nameWindow } } } },
+  );
   expect(document.title).toBe('Prompt Manager');
   chosen.value = 'filesystem';
   await nextTick();
@@ -16,5 +28,6 @@ it('names the window after what is chosen, and follows it', async () => {
   chosen.value = '';
   await nextTick();
   expect(document.title).toBe('Prompt Manager');
-  scope.stop();
+  expect(named).toEqual(['Prompt Manager', 'filesystem · Prompt Manager', 'Prompt Manager']);
+  page.unmount();
 });

@@ -43,8 +43,14 @@
     return new HostBlob([bytes], { type: became });
   };
 
-  // What is no dictionary settles nothing.
-  const wantsAlpha = (options) => !shared.isObject(options) || options.alpha === undefined || Boolean(options.alpha);
+  // What is no dictionary settles nothing. A canvas of halves is not made: its attributes say so.
+  const settings = (options) => {
+    const { alpha = true, colorSpace = 'srgb', colorType = 'unorm8' } = shared.isObject(options) ? options : {};
+    if (`${colorType}` !== 'unorm8' && `${colorType}` !== 'float16') {
+      throw new TypeError(`getContext: '${colorType}' is no colour type`);
+    }
+    return [Boolean(alpha), shared.colorSpace('getContext', colorSpace)];
+  };
 
   // Attributes as markup has them: those of the size are the size, others are only kept.
   const attributes = new WeakMap();
@@ -70,7 +76,7 @@
       need('getContext', arguments.length, 1);
       const id = `${contextId}`;
       widthOf(this);
-      return id === '2d' ? native.contextOf(this, contextPrototype, wantsAlpha(options)) : null;
+      return id === '2d' ? native.contextOf(this, contextPrototype, ...settings(options)) : null;
     }
 
     getAttribute(name) {
@@ -130,7 +136,7 @@
       const id = `${contextId}`;
       widthOf(this);
       if (!offscreenIds.includes(id)) throw new TypeError(`getContext: '${id}' is not a context's name`);
-      return id === '2d' ? native.contextOf(this, offscreenContextPrototype, wantsAlpha(options)) : null;
+      return id === '2d' ? native.contextOf(this, offscreenContextPrototype, ...settings(options)) : null;
     }
   }
   shared.mixin(OffscreenCanvas.prototype, {

@@ -19,6 +19,11 @@
       return new shared.DOMMatrix(native.transformOf(this));
     },
 
+    beginLayer(options = undefined) {
+      const { filter = 'none' } = dictionary('beginLayer', options);
+      native.beginLayerOf(this, filter === null ? 'none' : filter);
+    },
+
     setLineDash(segments) {
       need('setLineDash', arguments.length, 1);
       const numbers = shared.sequence('setLineDash', segments).map((value) => +value);
@@ -32,14 +37,14 @@
 
     createImageData(width, height, settings = undefined) {
       need('createImageData', arguments.length, 1);
-      native.checkContext(this);
+      const own = native.spaceOf(this);
       if (arguments.length === 1) {
-        const [, ...size] = shared.imageParts('createImageData', width);
-        return new shared.ImageData(...size);
+        shared.imageParts('createImageData', width);
+        return new shared.ImageData(width.width, width.height, width);
       }
       width = Math.abs(long('createImageData', width));
       height = Math.abs(long('createImageData', height));
-      return new shared.ImageData(width, height, settings);
+      return new shared.ImageData(width, height, shared.imageSettings(settings, own));
     },
 
     getImageData(x, y, width, height, settings = undefined) {
@@ -48,23 +53,23 @@
       y = long('getImageData', y);
       width = long('getImageData', width);
       height = long('getImageData', height);
-      shared.imageSettings(settings);
-      const data = new Uint8ClampedArray(native.readPixels(this, x, y, width, height));
-      return shared.newImageData(data, Math.abs(width), Math.abs(height));
+      const wanted = shared.imageSettings(settings, native.spaceOf(this));
+      const bytes = new Uint8ClampedArray(native.readPixels(this, x, y, width, height, wanted.colorSpace));
+      return shared.newImageData(shared.inFormat(bytes, wanted.pixelFormat), Math.abs(width), Math.abs(height), wanted);
     },
 
     putImageData(image, x, y, dirtyX, dirtyY, dirtyWidth, dirtyHeight) {
       need('putImageData', arguments.length, 3);
-      const [data, width, height] = shared.imageParts('putImageData', image);
+      const [data, width, height, space] = shared.imageParts('putImageData', image);
       x = long('putImageData', x);
       y = long('putImageData', y);
       if (arguments.length === 3) {
-        native.writePixels(this, data, width, height, x, y);
+        native.writePixels(this, data, width, height, space, x, y);
         return;
       }
       need('putImageData', arguments.length, 7);
       native.writePixels(
-        this, data, width, height, x, y,
+        this, data, width, height, space, x, y,
         long('putImageData', dirtyX), long('putImageData', dirtyY),
         long('putImageData', dirtyWidth), long('putImageData', dirtyHeight));
     },
@@ -72,7 +77,7 @@
 
   // length counts the required arguments of the shortest overload.
   for (const [name, value] of [
-    ['setTransform', 0], ['createImageData', 1], ['getImageData', 4], ['putImageData', 3],
+    ['setTransform', 0], ['beginLayer', 0], ['createImageData', 1], ['getImageData', 4], ['putImageData', 3],
   ]) {
     Object.defineProperty(members[name], 'length', { value, configurable: true });
   }

@@ -210,8 +210,8 @@
 
   const bitmapOf = async (source, part, options) => {
     if (source instanceof shared.ImageData) {
-      const [data, width, height] = shared.imageParts('createImageBitmap', source);
-      return native.newBitmapOfData(prototype, data, ...frame([width, height], part, options), width, height);
+      const [data, width, height, space] = shared.imageParts('createImageBitmap', source);
+      return native.newBitmapOfData(prototype, data, ...frame([width, height], part, options), width, height, space);
     }
     if (isBytes(source) || (typeof globalThis.Blob === 'function' && source instanceof globalThis.Blob)) {
       const bytes = isBytes(source) ? plainBytes(source) : await source.arrayBuffer();

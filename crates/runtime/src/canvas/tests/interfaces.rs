@@ -210,6 +210,56 @@ fn paints_are_the_same_objects_through_every_state() {
 }
 
 #[test]
+fn layers_are_one_picture_and_close_the_canvas_to_readers() {
+    check(
+        "const ctx = context(20, 20), other = context(20, 20);
+         ctx.fillStyle = 'red'; ctx.globalAlpha = 0.5;
+         ctx.beginLayer();
+         equal([ctx.globalAlpha, ctx.fillStyle], [1, '#ff0000']);
+         ctx.fillStyle = 'blue';
+         ctx.fillRect(0, 0, 20, 20); ctx.fillRect(0, 0, 20, 20);
+         for (const read of [() => ctx.getImageData(0, 0, 1, 1), () => other.drawImage(ctx.canvas, 0, 0),
+             () => ctx.putImageData(new ImageData(1, 1), 0, 0), () => ctx.createPattern(ctx.canvas, ''),
+             () => ctx.canvas.transferToImageBitmap(), () => ctx.restore()]) throws('InvalidStateError', read);
+         ctx.endLayer();
+         equal([ctx.globalAlpha, ctx.fillStyle], [0.5, '#ff0000']);
+         equal(pixel(ctx, 5, 5), [0, 0, 255, 128]);
+         throws('InvalidStateError', () => ctx.endLayer());
+         ctx.reset(); ctx.beginLayer({ filter: 'invert(1)' }); ctx.fillRect(0, 0, 20, 20); ctx.endLayer();
+         equal(pixel(ctx, 5, 5), [255, 255, 255, 255]);
+         for (const bad of ['', 0, true]) throws('TypeError', () => ctx.beginLayer(bad));
+         ctx.beginLayer(); ctx.canvas.width = 20; throws('InvalidStateError', () => ctx.endLayer());",
+    );
+}
+
+#[test]
+fn wide_canvases_and_halves() {
+    check(
+        "const p3 = { colorSpace: 'display-p3' };
+         const ctx = new OffscreenCanvas(4, 4).getContext('2d', p3), plain = context(4, 4);
+         equal([ctx.getContextAttributes().colorSpace, plain.getContextAttributes().colorSpace], ['display-p3', 'srgb']);
+         ctx.fillStyle = '#f00'; ctx.fillRect(0, 0, 4, 4);
+         equal(pixel(ctx, 1, 1), [234, 51, 35, 255]);
+         equal([...ctx.getImageData(1, 1, 1, 1, { colorSpace: 'srgb' }).data], [255, 0, 0, 255]);
+         equal([ctx.getImageData(0, 0, 1, 1).colorSpace, ctx.createImageData(1, 1).colorSpace], ['display-p3', 'display-p3']);
+         plain.putImageData(new ImageData(new Uint8ClampedArray([5, 250, 128, 255]), 1, 1, p3), 0, 0);
+         equal(pixel(plain, 0, 0), [0, 255, 112, 255]);
+         plain.drawImage(ctx.canvas, 0, 0); equal(pixel(plain, 2, 2), [255, 0, 0, 255]);
+         const half = new ImageData(2, 1, { pixelFormat: 'rgba-float16' });
+         equal([half.pixelFormat, half.data.constructor.name, half.data.length], ['rgba-float16', 'Float16Array', 8]);
+         half.data.set([0.5, 2, -1, 1, NaN, 0, 0, 1]);
+         plain.putImageData(half, 0, 0); equal([...plain.getImageData(0, 0, 2, 1).data], [128, 255, 0, 255, 0, 0, 0, 255]);
+         const back = plain.getImageData(0, 0, 1, 1, { pixelFormat: 'rgba-float16' });
+         equal([back.data[1], back.data[2], Math.abs(back.data[0] - 0.5) < 0.01], [1, 0, true]);
+         equal(plain.createImageData(back).pixelFormat, 'rgba-float16');
+         throws('InvalidStateError', () => new ImageData(new Float16Array(4), 1, 1));
+         throws('InvalidStateError', () => new ImageData(new Uint8ClampedArray(4), 1, 1, { pixelFormat: 'rgba-float16' }));
+         for (const bad of [{ colorSpace: 'rec2020' }, { pixelFormat: 'x' }]) throws('TypeError', () => new ImageData(1, 1, bad));
+         throws('TypeError', () => new OffscreenCanvas(1, 1).getContext('2d', { colorSpace: 'x' }));",
+    );
+}
+
+#[test]
 fn exceptions_have_their_names() {
     check(
         "const ctx = context(), empty = new OffscreenCanvas(0, 5), path = new Path2D();

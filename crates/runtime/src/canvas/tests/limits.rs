@@ -44,6 +44,20 @@ fn over_the_budget_is_a_range_error_that_names_the_limit() {
 }
 
 #[test]
+fn open_layers_count_until_they_end() {
+    let script = Script::new(10_000);
+    script.eval::<()>(
+        "const ctx = context(50, 50);
+         for (let i = 0; i < 100; i++) { ctx.beginLayer(); ctx.fillRect(0, 0, 9, 9); ctx.endLayer(); }
+         for (let i = 0; i < 3; i++) ctx.beginLayer();
+         throws('RangeError', () => ctx.beginLayer());
+         ctx.endLayer(); ctx.beginLayer(); ctx.reset();
+         globalThis.keep = ctx;",
+    );
+    assert_eq!(script.host.budget.used(), 2500);
+}
+
+#[test]
 fn a_refused_size_is_not_charged() {
     let script = Script::new(PIXELS);
     script.eval::<()>(

@@ -91,7 +91,8 @@
 
   const here = path.join(natives.toolDir, `${natives.toolName}.tool.js`);
   const requireToolModule = (name) => internal.requireFrom(here, name);
-  const importToolModule = (name) => import(name.startsWith('.') ? path.resolve(natives.toolDir, name) : name);
+  const bring = natives.bring ?? ((name) => import(name));
+  const importToolModule = (name) => bring(name.startsWith('.') ? path.resolve(natives.toolDir, name) : name);
 
   const progress = (done, total, text) => natives.progress(Number(done), total, text?.toWellFormed?.() ?? text);
 
@@ -139,6 +140,7 @@
       runtimeConfig: await ask(self, 'getRuntimeConfig', 'runtimeConfig'),
       manual: typeof self.generateManual === 'function' ? await ask(self, 'generateManual') : undefined,
       members: members().filter((name) => typeof tool[name] === 'function'),
+      translations: await ask(self, 'getTranslations', 'translations'),
       problems,
     };
   }

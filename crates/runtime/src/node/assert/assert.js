@@ -156,4 +156,14 @@ assert.strict = Object.assign((...args) => ok(...args), assert, {
   equal: assert.strictEqual, notEqual: assert.notStrictEqual, deepEqual: assert.deepStrictEqual, notDeepEqual: assert.notDeepStrictEqual,
 });
 assert.strict.strict = assert.strict;
+const partialDeepStrictEqual = claim('partialDeepStrictEqual', (actual, expected) => require('internal/partial').covers(actual, expected));
+assert.partialDeepStrictEqual = assert.strict.partialDeepStrictEqual = partialDeepStrictEqual;
+/** All of it as an object of one's own. */
+class Assert {
+  constructor({ strict = true } = {}) {
+    for (const [name, method] of Object.entries(strict ? assert.strict : assert)) if (name !== 'strict' && name !== 'Assert') this[name] = method;
+  }
+}
+for (const [name, method] of Object.entries(assert)) if (typeof method === 'function' && !['AssertionError', 'strict'].includes(name)) Object.defineProperty(Assert.prototype, name, { value: method, writable: true, configurable: true });
+assert.Assert = assert.strict.Assert = Assert;
 module.exports = assert;

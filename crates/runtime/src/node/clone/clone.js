@@ -10,6 +10,8 @@ const BOXES = { number: Number, string: String, boolean: Boolean, bigint: BigInt
 // What has a state that no copy could have.
 const REFUSED = ['promise', 'weakMap', 'weakSet', 'weakRef', 'symbol', 'arguments', 'looseArguments', 'mapIterator', 'setIterator', 'arrayIterator', 'generator', 'asyncGenerator'];
 
+// What `markAsUncloneable` and `markAsUntransferable` were told of.
+const [kept, unmoved] = [new WeakSet(), new WeakSet()];
 const refuse = (value) => {
   const shown = typeof value === 'symbol' ? String(value) : typeof value === 'function' ? value.toString() : `#<${value.constructor?.name || 'Object'}>`;
   throw new DOMException(`${shown} could not be cloned.`, 'DataCloneError');
@@ -44,7 +46,7 @@ function copyOf(value, seen) {
   if (seen.has(value)) return seen.get(value);
   const keep = (copy) => (seen.set(value, copy), copy);
   const inner = (part) => copyOf(part, seen);
-  if (proxy(value) || is(value, ...REFUSED)) refuse(value);
+  if (proxy(value) || kept.has(value) || is(value, ...REFUSED)) refuse(value);
   if (is(value, 'date')) return keep(new Date(Date.prototype.getTime.call(value)));
   if (is(value, 'regexp')) return keep(new RegExp(value.source, value.flags));
   if (isBuffer(value)) {
@@ -87,11 +89,13 @@ function transferred(list) {
   for (const one of all) {
     if (typeof one !== 'object' || one === null) throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', 'Value is not an object');
   }
+  if (all.some((one) => unmoved.has(one))) throw new DOMException('Cannot transfer object of unsupported type.', 'DataCloneError');
   if (!all.every(isBuffer)) throw new DOMException('Found invalid value in transferList', 'DataCloneError');
   if (new Set(all).size !== all.length) throw new DOMException('Transfer list contains duplicate ArrayBuffer', 'DataCloneError');
   return all;
 }
 
+Object.assign(exports, { kept, unmoved });
 exports.structuredClone = function structuredClone(value, options) {
   if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "value" argument must be specified');
   const moved = transferred(options?.transfer);

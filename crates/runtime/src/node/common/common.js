@@ -37,6 +37,7 @@ class Module {
     this.loaded = true;
   }
   _compile(text, filename) {
+    if (text.includes('RegExp.$')) internal.require('internal/legacy_regexp');
     const run = natives.compile(filename, text);
     return run.call(this.exports, this.exports, requireOf(this), this, filename, dirname(filename));
   }
@@ -128,6 +129,12 @@ Module._extensions = {
   },
   '.node'(module, filename) {
     const name = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(filename)?.[1] ?? filename;
+    // A tool that is for Node has to be described before that is known.
+    if (natives.describing) {
+      module.exports = internal.stub(name);
+      return;
+    }
+    natives.refused(name);
     throw Object.assign(new Error(`'${name}' needs a native addon (${filename}), which cannot be loaded here; sandboxType: 'node' in getRuntimeConfig() runs the tool in Node`), {
       code: 'ERR_DLOPEN_FAILED',
       addon: name,
@@ -179,9 +186,44 @@ Object.assign(Module, {
   findSourceMap: () => undefined,
   register() {},
   enableCompileCache: () => ({ status: 3 }),
+  flushCompileCache() {},
+  stripTypeScriptTypes(code, options = {}) {
+    if (typeof code !== 'string') throw Object.assign(new TypeError(`The "code" argument must be of type string. Received ${code === null ? 'null' : `type ${typeof code}`}`), { code: 'ERR_INVALID_ARG_TYPE' });
+    if (options.mode !== undefined && options.mode !== 'strip') throw Object.assign(new TypeError(`The property 'options.mode' must be one of: 'strip'. Received '${options.mode}'`), { code: 'ERR_INVALID_ARG_VALUE' });
+    try {
+      const text = natives.withoutTypes(code);
+      return options.sourceUrl ? `${text}\n\n//# sourceURL=${options.sourceUrl}` : text;
+    } catch (error) {
+      throw Object.assign(error, { code: 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' });
+    }
+  },
+  getCompileCacheDir: () => undefined,
+  constants: Object.freeze({ __proto__: null, compileCacheStatus: Object.freeze({ __proto__: null, FAILED: 0, ENABLED: 1, ALREADY_ENABLED: 2, DISABLED: 3 }) }),
+  getSourceMapsSupport: () => Object.freeze({ __proto__: null, enabled: false, nodeModules: false, generatedCode: false }),
+  setSourceMapsSupport() {},
+  runMain() {},
+  SourceMap: class SourceMap {
+    constructor(payload) { this.payload = payload; }
+    findEntry() { return {}; }
+    findOrigin() { return {}; }
+  },
+  findPackageJSON(specifier, base) {
+    const path = (one) => (one instanceof Object || String(one).startsWith('file:') ? internal.require('url').fileURLToPath(one) : String(one));
+    const fs = internal.require('fs');
+    const from = base === undefined ? '/noop.js' : path(base);
+    const relative = /^(\.\.?(\/|$)|\/|file:)/.test(String(specifier));
+    const start = relative ? internal.require('path').resolve(dirname(from), path(specifier)) : from;
+    const name = /^(?:@[^/]+\/)?[^/]+/.exec(String(specifier))?.[0];
+    for (let folder = relative && fs.statSync(start, { throwIfNoEntry: false })?.isDirectory() ? start : dirname(start); ; folder = dirname(folder)) {
+      const found = relative ? `${folder}/package.json` : `${folder}/node_modules/${name}/package.json`;
+      if (fs.existsSync(found)) return found;
+      if (folder === '/') return undefined;
+    }
+  },
 });
 
 // The one place that files are asked for by ES modules: no parent, no main.
 exports.requireFile = (path) => loadFile(path, null);
 exports.createRequire = createRequire;
 exports.Module = Module;
+exports.main = () => main;

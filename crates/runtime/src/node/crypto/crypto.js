@@ -40,10 +40,10 @@ function getRandomValues(array) {
   return array;
 }
 
-// Old streams come with the class; made when first used, for they need the stream module.
-let Digest;
-function digestClass() {
-  if (Digest) return Digest;
+// Old streams come with the classes; made when first used, for they need the stream module.
+let [Digest, Hash, Hmac] = [];
+function digestClasses() {
+  if (Digest) return;
   const { Transform } = require('stream');
   Digest = class extends Transform {
     #run;
@@ -54,9 +54,9 @@ function digestClass() {
       this.#run = run;
       this.#again = again;
     }
-    copy(options) {
+    _copy(options) {
       if (this.#done) throw coded(Error, 'ERR_CRYPTO_HASH_FINALIZED', 'Digest already called');
-      return new Digest(this.#again(this.#run), options, this.#again);
+      return new Hash(this.#again(this.#run), options, this.#again);
     }
     update(data, encoding) {
       if (this.#done) throw coded(Error, 'ERR_CRYPTO_HASH_FINALIZED', 'Digest already called');
@@ -78,20 +78,32 @@ function digestClass() {
       done();
     }
   };
-  return Digest;
+  const taken = new Set(['update', 'digest', '_transform', '_flush']);
+  // As in Node a class of its own each, which older packages call without `new`.
+  const kind = (name, make) => {
+    const called = { [name]: function (given, ...rest) { return typeof given === 'function' && rest.length > 0 ? Reflect.construct(Digest, [given, ...rest], called) : make(given, ...rest); } }[name];
+    called.prototype = Object.create(Digest.prototype, { constructor: { value: called, writable: true, configurable: true } });
+    for (const method of taken) Object.defineProperty(called.prototype, method, Object.getOwnPropertyDescriptor(Digest.prototype, method));
+    return Object.setPrototypeOf(called, Transform);
+  };
+  Hash = kind('Hash', createHash);
+  Hmac = kind('Hmac', createHmac);
+  Object.defineProperty(Hash.prototype, 'copy', { value(options) { return this._copy(options); }, writable: true, configurable: true });
 }
 
 function createHash(algorithm, options) {
   if (typeof algorithm !== 'string') throw invalidArgType('algorithm', 'string', algorithm);
   const run = native.hash(algorithm);
   if (!run) throw new Error('Digest method not supported');
-  return new (digestClass())(run, options, (before) => before(true));
+  digestClasses();
+  return new Hash(run, options, (before) => before(true));
 }
 function createHmac(algorithm, key, options) {
   if (typeof algorithm !== 'string') throw invalidArgType('hmac', 'string', algorithm);
   const run = native.hash(algorithm, secretOf(key, 'key'));
   if (!run) throw coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${algorithm}`);
-  return new (digestClass())(run, options);
+  digestClasses();
+  return new Hmac(run, options, null);
 }
 function hash(algorithm, data, encoding = 'hex') {
   const run = native.hash(String(algorithm));
@@ -162,13 +174,19 @@ function randomFillSync(target, offset = 0, size = target.byteLength - offset) {
   return target;
 }
 
-const webcrypto = {
-  getRandomValues,
-  randomUUID: () => native.randomUUID(),
-  get subtle() { return require('internal/crypto_subtle').subtle; },
-  get CryptoKey() { return require('internal/crypto_subtle').CryptoKey; },
-};
-Object.defineProperty(webcrypto, Symbol.toStringTag, { value: 'Crypto', configurable: true });
+const key = Symbol('Crypto');
+class Crypto {
+  constructor(secret) {
+    if (secret !== key) throw coded(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Illegal constructor');
+  }
+  get subtle() { return require('internal/crypto_subtle').subtle; }
+  get CryptoKey() { return require('internal/crypto_subtle').CryptoKey; }
+  getRandomValues(array) { return getRandomValues(array); }
+  randomUUID() { return native.randomUUID(); }
+}
+Object.defineProperty(Crypto.prototype, Symbol.toStringTag, { value: 'Crypto', configurable: true });
+Object.defineProperty(Crypto.prototype, 'CryptoKey', { enumerable: false });
+const webcrypto = new Crypto(key);
 Object.assign(exports, {
   randomBytes, pseudoRandomBytes: randomBytes, randomFillSync,
   randomFill(target, ...rest) {
@@ -190,6 +208,9 @@ Object.assign(exports, {
   getHashes: () => ['RSA-MD5', 'RSA-RIPEMD160', 'RSA-SHA1', 'RSA-SHA224', 'RSA-SHA256', 'RSA-SHA384', 'RSA-SHA512', 'blake2b512', 'blake2s256', 'md5', 'ripemd160', 'rmd160', 'sha1', 'sha224', 'sha256', 'sha3-224', 'sha3-256', 'sha3-384', 'sha3-512', 'sha384', 'sha512', 'sha512-224', 'sha512-256'],
   getFips: () => 0,
 });
+for (const [name, kind] of Object.entries({ Hash: () => Hash, Hmac: () => Hmac })) {
+  Object.defineProperty(exports, name, { enumerable: true, configurable: true, get: () => (digestClasses(), kind()) });
+}
 // What is in files of its own, read when it is first asked for.
 const lazily = (module, names) => {
   for (const name of names) Object.defineProperty(exports, name, { enumerable: true, configurable: true, get: () => require(module)[name] });

@@ -206,4 +206,14 @@ const subtle = {
     return subtle.importKey(format, format === 'jwk' ? JSON.parse(Buffer.from(bytes).toString()) : bytes, wanted, extractable, usages);
   },
 };
-Object.assign(exports, { subtle, CryptoKey, keyObjectOf, isCryptoKey: (value) => keyObjectOf(value) !== undefined, keyOf: (value) => keyObjectOf(value) });
+// Called as methods of their class, which is all that there is of it.
+class SubtleCrypto {
+  constructor() { throw Object.assign(new TypeError('Illegal constructor'), { code: 'ERR_ILLEGAL_CONSTRUCTOR' }); }
+}
+for (const [name, value] of Object.entries(subtle)) {
+  Object.defineProperty(SubtleCrypto.prototype, name, { value, writable: true, configurable: true, enumerable: true });
+  delete subtle[name];
+}
+Object.defineProperty(SubtleCrypto.prototype, Symbol.toStringTag, { value: 'SubtleCrypto', configurable: true });
+Object.setPrototypeOf(subtle, SubtleCrypto.prototype);
+Object.assign(exports, { subtle, SubtleCrypto, CryptoKey, keyObjectOf, isCryptoKey: (value) => keyObjectOf(value) !== undefined, keyOf: (value) => keyObjectOf(value) });

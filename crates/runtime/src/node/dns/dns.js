@@ -47,7 +47,7 @@ async function addresses(hostname, wanted, name, options) {
 
 const query = (code, syscall, hostname) => Object.assign(coded(Error, code, `${syscall} ${code} ${hostname}`), { errno: undefined, syscall, hostname });
 
-const OTHERS = ['resolveAny', 'resolveCaa', 'resolveCname', 'resolveMx', 'resolveNaptr', 'resolveNs', 'resolvePtr', 'resolveSoa', 'resolveSrv', 'resolveTxt', 'reverse'];
+const OTHERS = ['resolveAny', 'resolveCaa', 'resolveCname', 'resolveMx', 'resolveNaptr', 'resolveNs', 'resolvePtr', 'resolveSoa', 'resolveSrv', 'resolveTlsa', 'resolveTxt', 'reverse'];
 const promised = {
   lookup,
   resolve4: (hostname, options) => addresses(hostname, 4, 'queryA', options),
@@ -86,11 +86,17 @@ for (const [name, work] of Object.entries(promised)) {
 
 const settings = { getServers: () => [], setServers() {}, getDefaultResultOrder: () => 'verbatim', setDefaultResultOrder() {} };
 const resolver = (functions) =>
-  class Resolver {
-    constructor() {
-      for (const [name, work] of Object.entries(functions)) if (name.startsWith('resolve') || name === 'reverse') this[name] = work;
-      Object.assign(this, { cancel() {}, getServers: settings.getServers, setServers() {}, setLocalAddress() {} });
+  {
+    class Resolver {
+      cancel() {}
+      getServers() { return []; }
+      setServers() {}
+      setLocalAddress() {}
     }
+    for (const [name, value] of Object.entries(functions)) {
+      if (name.startsWith('resolve') || name === 'reverse') Object.defineProperty(Resolver.prototype, name, { value, writable: true, configurable: true });
+    }
+    return Resolver;
   };
 
 const CODES = {

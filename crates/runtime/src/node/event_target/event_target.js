@@ -91,12 +91,16 @@ class EventTarget {
     inner.current = null;
     return !inner.prevented;
   }
+  static namesOf(target) {
+    return [...target.#listeners].filter(([, list]) => list.length > 0).map(([type]) => type);
+  }
   static listenersOf(target, type) {
     return (target.#listeners.get(type) ?? []).map((entry) => entry.listener);
   }
 }
-const listenersOf = EventTarget.listenersOf;
+const { listenersOf, namesOf } = EventTarget;
 delete EventTarget.listenersOf;
+delete EventTarget.namesOf;
 
 const key = Symbol('AbortSignal');
 class AbortSignal extends EventTarget {
@@ -152,4 +156,4 @@ class AbortController {
 for (const kind of [Event, CustomEvent, EventTarget, AbortSignal, AbortController]) {
   Object.defineProperty(kind.prototype, Symbol.toStringTag, { value: kind.name, configurable: true });
 }
-Object.assign(exports, { Event, CustomEvent, EventTarget, AbortSignal, AbortController, listenersOf, aborted });
+Object.assign(exports, { Event, CustomEvent, EventTarget, AbortSignal, AbortController, listenersOf, namesOf, aborted });

@@ -311,5 +311,27 @@ Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
     defaultMaxListeners = n;
   },
 });
-class EventEmitterAsyncResource extends EventEmitter {}
+class EventEmitterAsyncResource extends EventEmitter {
+  #resource;
+  constructor(options) {
+    super(typeof options === 'string' ? undefined : options);
+    const { AsyncResource } = require('async_hooks');
+    this.#resource = new AsyncResource((typeof options === 'string' ? options : options?.name) ?? new.target.name);
+  }
+  emit(event, ...args) {
+    return this.#resource.runInAsyncScope(super.emit, this, event, ...args);
+  }
+  emitDestroy() {
+    this.#resource.emitDestroy();
+  }
+  get asyncId() {
+    return this.#resource.asyncId();
+  }
+  get triggerAsyncId() {
+    return this.#resource.triggerAsyncId();
+  }
+  get asyncResource() {
+    return this.#resource;
+  }
+}
 EventEmitter.EventEmitterAsyncResource = EventEmitterAsyncResource;

@@ -142,6 +142,7 @@ async function fetch(input, init = undefined) {
   let url = new URL(request.url);
   let { method } = request;
   const headers = new Headers(request.headers);
+  uncached(headers, request.cache);
   let body = take(request);
   for (let count = 0; ; count++) {
     const message = await send(url, method, headers, body, signal);
@@ -176,6 +177,21 @@ async function fetch(input, init = undefined) {
 }
 
 const failure = (cause) => new TypeError('fetch failed', { cause });
+
+const CONDITIONS = ['if-modified-since', 'if-none-match', 'if-unmodified-since', 'if-match', 'if-range'];
+/** What the standard has a request say when its own cache is not to answer: who asks on conditions
+ * means the server. */
+function uncached(headers, cache) {
+  const put = (name, value) => headers.has(name) || headers.set(name, value);
+  const asked = cache === 'default' && CONDITIONS.some((name) => headers.has(name)) ? 'no-store' : cache;
+  if (asked === 'no-cache') put('cache-control', 'max-age=0');
+  if (asked === 'no-store' || asked === 'reload') {
+    put('pragma', 'no-cache');
+    put('cache-control', 'no-cache');
+  }
+  // A part of something packed could not be unpacked.
+  if (headers.has('range')) headers.set('accept-encoding', headers.has('accept-encoding') ? `${headers.get('accept-encoding')}, identity` : 'identity');
+}
 
 function send(url, method, given, body, signal) {
   return new Promise((resolve, reject) => {

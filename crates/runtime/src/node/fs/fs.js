@@ -176,6 +176,15 @@ function remove(file, options) {
 
 const seconds = (time) => (time instanceof Date ? time.getTime() : typeof time === 'string' ? Number(time) * 1000 : Number(time) * 1000);
 
+/** Owners stay as they are: to keep them is granted, to change them nobody may here. */
+function owned(syscall, file, { uid: own, gid: group }, uid, gid) {
+  integer(uid, 'uid', -1, 2 ** 32 - 1);
+  integer(gid, 'gid', -1, 2 ** 32 - 1);
+  if ((uid === -1 || uid === own) && (gid === -1 || gid === group)) return;
+  const shown = file === undefined ? '' : ` '${file}'`;
+  throw Object.assign(coded(Error, 'EPERM', `EPERM: operation not permitted, ${syscall}${shown}`), { errno: -1, syscall, ...(file === undefined ? {} : { path: String(file) }) });
+}
+
 const operations = {
   readFile(file, options) {
     const { encoding } = settings(options);
@@ -216,6 +225,9 @@ const operations = {
   copyFile: (from, to, mode = 0) => native.copyFile(nameOf(from, 'src'), nameOf(to, 'dest'), (mode & constants.COPYFILE_EXCL) !== 0),
   cp: (from, to, options) => copyTree(nameOf(from, 'src'), nameOf(to, 'dest'), options ?? {}),
   access: (file, mode = constants.F_OK) => native.access(nameOf(file), mode),
+  chown: (file, uid, gid) => owned('chown', file, new Stats(native.stat(nameOf(file), true)), uid, gid),
+  lchown: (file, uid, gid) => owned('lchown', file, new Stats(native.stat(nameOf(file), false)), uid, gid),
+  fchown: (fd, uid, gid) => owned('fchown', undefined, new Stats(native.fstat(fdOf(fd))), uid, gid),
   chmod: (file, mode) => native.chmod(nameOf(file), modeOf(mode, 0)),
   utimes: (file, atime, mtime) => native.utimes(nameOf(file), seconds(atime), seconds(mtime)),
   lutimes: (file, atime, mtime) => native.lutimes(nameOf(file), seconds(atime), seconds(mtime)),
@@ -239,13 +251,14 @@ const operations = {
     return bytes.length;
   },
   write(fd, data, offset, length, position) {
-    if (typeof data === 'string') return writeAll(fd, Buffer.from(data, length ?? 'utf8'), offset ?? -1);
+    if (typeof data === 'string') return writeAll(fd, Buffer.from(data, typeof length === 'string' ? length : 'utf8'), typeof offset === 'number' ? offset : -1);
     const at = offset ?? 0;
     return writeAll(fd, bytesOf(data).subarray(at, at + (length ?? data.byteLength - at)), position ?? -1);
   },
   fsync: (fd) => native.fsync(fdOf(fd)),
   fdatasync: (fd) => native.fsync(fdOf(fd)),
   ftruncate: (fd, length = 0) => native.ftruncate(fdOf(fd), length),
+  futimes: (fd, atime, mtime) => native.futimes(fdOf(fd), seconds(atime), seconds(mtime)),
   exists(file) {
     try {
       native.access(nameOf(file), constants.F_OK);
@@ -295,6 +308,14 @@ class FileHandle {
   sync = async () => operations.fsync(this.fd);
   datasync = async () => operations.fsync(this.fd);
   truncate = async (length) => operations.ftruncate(this.fd, length);
+  utimes = async (atime, mtime) => operations.futimes(this.fd, atime, mtime);
+  chown = async (uid, gid) => operations.fchown(this.fd, uid, gid);
+  readv = async (buffers, position) => ({ bytesRead: exports.readvSync(this.fd, buffers, position ?? null), buffers });
+  writev = async (buffers, position) => ({ bytesWritten: exports.writevSync(this.fd, buffers, position ?? null), buffers });
+  createReadStream = (options) => exports.createReadStream(null, { ...options, fd: this.fd, autoClose: false });
+  createWriteStream = (options) => exports.createWriteStream(null, { ...options, fd: this.fd, autoClose: false });
+  readLines = (options) => require('readline').createInterface({ input: this.createReadStream(options), crlfDelay: Infinity });
+  readableWebStream = () => require('stream').Readable.toWeb(this.createReadStream());
   [Symbol.asyncDispose]() {
     return this.close();
   }
@@ -318,7 +339,7 @@ for (const [name, operation] of Object.entries(operations)) {
   };
   promises[name] = async (...args) => operation(...args);
 }
-for (const name of ['exists', 'close', 'read', 'write', 'fstat', 'fsync', 'fdatasync', 'ftruncate']) delete promises[name];
+for (const name of ['exists', 'close', 'read', 'write', 'fstat', 'fsync', 'fdatasync', 'ftruncate', 'futimes', 'fchown']) delete promises[name];
 promises.open = async (...args) => new FileHandle(operations.open(...args));
 exports.realpath.native = (file, ...rest) => promises.realpath(file).then((found) => rest.at(-1)(null, found), rest.at(-1));
 exports.realpathSync.native = (file) => native.realpath(nameOf(file));
@@ -390,9 +411,36 @@ for (const name of ['ReadStream', 'WriteStream']) {
   Object.defineProperty(exports, name, { enumerable: true, configurable: true, get: () => require('internal/fs_streams')[name] });
   exports[`create${name}`] = (path, options) => new (require('internal/fs_streams')[name])(path, options);
 }
-for (const name of ['watch', 'watchFile']) {
-  exports[name] = () => {
-    throw Object.assign(new Error(`fs.${name} is not supported in workers`), { code: 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM' });
+for (const name of ['watch', 'watchFile', 'unwatchFile']) exports[name] = (...given) => require('internal/fs_watch')[name](...given);
+promises.watch = (...given) => require('internal/fs_watch').events(...given);
+for (const name of ['readv', 'writev']) {
+  exports[name] = (fd, views, position, done = position) => {
+    mustCall(done, 'cb');
+    let count;
+    try {
+      count = exports[`${name}Sync`](fd, views, typeof position === 'number' ? position : null);
+    } catch (error) {
+      return void setImmediate(done, error);
+    }
+    setImmediate(done, null, count, views);
   };
 }
-exports.unwatchFile = () => {};
+exports.globSync = (pattern, options) => [...require('internal/glob').found(pattern, options)];
+exports.glob = (pattern, options, done = options) => {
+  mustCall(done, 'cb');
+  let found;
+  try {
+    found = exports.globSync(pattern, typeof options === 'object' ? options : undefined);
+  } catch (error) {
+    return void setImmediate(done, error);
+  }
+  setImmediate(done, null, found);
+};
+promises.glob = async function* glob(pattern, options) { yield* require('internal/glob').found(pattern, options); };
+exports.openAsBlob = async (file, { type = '' } = {}) => {
+  if (typeof type !== 'string') throw invalidArgType('options.type', 'string', type);
+  return new (require('buffer').Blob)([operations.readFile(file)], { type });
+};
+exports.FileReadStream = undefined;
+exports.FileWriteStream = undefined;
+for (const name of ['ReadStream', 'WriteStream']) Object.defineProperty(exports, `File${name}`, { enumerable: true, configurable: true, get: () => exports[name] });

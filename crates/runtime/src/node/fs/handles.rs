@@ -1,6 +1,6 @@
 //! Open files by number.
 
-use super::{numbers, options};
+use super::{numbers, options, times};
 use crate::guest::{State, node_error};
 use rquickjs::{Ctx, Function, Object, Result, TypedArray};
 use std::collections::BTreeMap;
@@ -94,6 +94,18 @@ pub(super) fn install<'js>(ctx: &Ctx<'js>, state: &Rc<State>, native: &Object<'j
             .map_err(|error| node_error(&ctx, &error, "fsync", None))
     };
     native.set("fsync", Function::new(ctx.clone(), sync)?)?;
+
+    let files = state.clone();
+    let stamp = move |ctx: Ctx<'js>, fd: i32, atime_ms: f64, mtime_ms: f64| {
+        let times = times(atime_ms, mtime_ms);
+        let set = files
+            .files
+            .borrow()
+            .get(fd)
+            .and_then(|file| file.set_times(times));
+        set.map_err(|error| node_error(&ctx, &error, "futime", None))
+    };
+    native.set("futimes", Function::new(ctx.clone(), stamp)?)?;
 
     let files = state.clone();
     let truncate = move |ctx: Ctx<'js>, fd: i32, length: f64| {

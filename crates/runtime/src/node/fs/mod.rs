@@ -250,17 +250,21 @@ fn chmod(ctx: Ctx<'_>, path: String, mode: u32) -> Result<()> {
 }
 
 fn utimes(ctx: Ctx<'_>, path: String, atime_ms: f64, mtime_ms: f64) -> Result<()> {
-    let at =
-        |ms: f64| std::time::UNIX_EPOCH + std::time::Duration::from_secs_f64((ms / 1000.0).clamp(0.0, 1e11));
-    let times = fs::FileTimes::new()
-        .set_accessed(at(atime_ms))
-        .set_modified(at(mtime_ms));
+    let times = times(atime_ms, mtime_ms);
     one(
         &ctx,
         "utime",
         &path,
         File::open(&path).and_then(|file| file.set_times(times)),
     )
+}
+
+fn times(atime_ms: f64, mtime_ms: f64) -> fs::FileTimes {
+    let at =
+        |ms: f64| std::time::UNIX_EPOCH + std::time::Duration::from_secs_f64((ms / 1000.0).clamp(0.0, 1e11));
+    fs::FileTimes::new()
+        .set_accessed(at(atime_ms))
+        .set_modified(at(mtime_ms))
 }
 
 /// The times of a link itself.

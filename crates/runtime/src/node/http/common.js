@@ -1,4 +1,5 @@
 // What client and server share: names, checks, and how a body is framed.
+const { base, callable } = require('internal/callable');
 const { Readable, Writable } = require('stream');
 const { Buffer } = require('buffer');
 const { coded, invalidArgType } = require('internal/errors');
@@ -54,7 +55,7 @@ function distinct(raw) {
   return headers;
 }
 
-class IncomingMessage extends Readable {
+const IncomingMessage = callable(class IncomingMessage extends base(Readable) {
   #headers;
   #trailers;
   constructor(socket) {
@@ -100,11 +101,11 @@ class IncomingMessage extends Readable {
     this.removeAllListeners('data');
     this.resume();
   }
-}
+});
 
 const connectionReset = (message) => coded(Error, 'ECONNRESET', message);
 
-class OutgoingMessage extends Writable {
+const OutgoingMessage = callable(class OutgoingMessage extends base(Writable) {
   #headers = new Map();
   #queue = [];
   #length = null;
@@ -287,7 +288,7 @@ class OutgoingMessage extends Writable {
   pipe() {
     this.emit('error', coded(Error, 'ERR_STREAM_CANNOT_PIPE', 'Cannot pipe, not readable'));
   }
-}
+});
 const CRLF = Buffer.from('\r\n');
 const bufferOf = ({ chunk, encoding }) => (typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk);
 

@@ -27,5 +27,6 @@ Object.assign(exports, {
   },
   validateHeaderName: common.validateHeaderName, validateHeaderValue: common.validateHeaderValue, setMaxIdleHTTPParsers() {}, _connectionListener(socket) { this.emit('connection', socket); },
 });
+for (const name of ['WebSocket', 'MessageEvent', 'CloseEvent']) Object.defineProperty(exports, name, { enumerable: true, configurable: true, get: () => require('internal/websocket')[name] });
 Object.defineProperty(exports, 'globalAgent', { enumerable: true, configurable: true, get: () => agent, set: (value) => { agent = value; } });
 internal.withDefaultAgent = withDefault;

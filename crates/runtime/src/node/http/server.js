@@ -1,4 +1,5 @@
 // http.Server: requests of one connection after the other, each with its answer.
+const { callable } = require('internal/callable');
 const net = require('net');
 const { Buffer } = require('buffer');
 const { coded } = require('internal/errors');
@@ -6,7 +7,7 @@ const { IncomingMessage, OutgoingMessage, STATUS_CODES, connectionReset, filled,
 const messages = require('internal/http_parser');
 const { nextTick } = require('process');
 
-class ServerResponse extends OutgoingMessage {
+const ServerResponse = callable(class ServerResponse extends OutgoingMessage {
   statusCode = 200;
   statusMessage = undefined;
   _bodyEndsWithConnection = true;
@@ -67,7 +68,7 @@ class ServerResponse extends OutgoingMessage {
     this.socket?.destroy(error);
     super._destroy(error, done);
   }
-}
+});
 
 /** One connection: reads requests, answers them in order. */
 class Connection {

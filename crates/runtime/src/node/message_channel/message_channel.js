@@ -1,7 +1,8 @@
 // MessageChannel and BroadcastChannel: messages inside this one thread, copied as if they left it.
-const { Event, EventTarget } = require('internal/event_target');
+const { Event, EventTarget, listenersOf, namesOf } = require('internal/event_target');
 const { MessageEvent } = require('internal/websocket');
 const { structuredClone } = require('internal/clone');
+const { coded } = require('internal/errors');
 
 const key = Symbol('MessagePort');
 class MessagePort extends EventTarget {
@@ -10,6 +11,7 @@ class MessagePort extends EventTarget {
   #started = false;
   #closed = false;
   #heard = null;
+  #most = 10;
   #listeners = new Map();
   constructor(secret) {
     if (secret !== key) throw new TypeError('Illegal constructor');
@@ -18,6 +20,11 @@ class MessagePort extends EventTarget {
   static join(one, other) {
     one.#other = other;
     other.#other = one;
+  }
+  /** The next message, for who does not wait to hear of it. */
+  static next(port) {
+    if (typeof port !== 'object' || port === null || !(#queue in port)) throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', 'The "port" argument must be a MessagePort instance');
+    return port.#queue.length === 0 ? undefined : { message: port.#queue.shift() };
   }
   get onmessage() { return this.#heard; }
   set onmessage(listener) {
@@ -68,13 +75,28 @@ class MessagePort extends EventTarget {
     this.removeEventListener(type, this.#listeners.get(listener) ?? listener);
     return this;
   }
+  emit(type, value) { return this.listenerCount(type) > 0 && (this.dispatchEvent(type === 'message' ? new MessageEvent(type, { data: value }) : new Event(type)), true); }
+  listenerCount(type) { return listenersOf(this, String(type)).length; }
+  eventNames() { return namesOf(this); }
+  removeAllListeners(type) {
+    for (const name of type === undefined ? namesOf(this) : [String(type)]) for (const listener of listenersOf(this, name)) this.removeEventListener(name, listener);
+    return this;
+  }
+  getMaxListeners() { return this.#most; }
+  setMaxListeners(count) {
+    this.#most = count;
+    return this;
+  }
+  hasRef() { return this.#started && !this.#closed; }
   ref() { return this; }
   unref() { return this; }
 }
+Object.defineProperty(MessagePort.prototype, 'onmessageerror', { value: null, writable: true, configurable: true });
 MessagePort.prototype.addListener = MessagePort.prototype.on;
 MessagePort.prototype.removeListener = MessagePort.prototype.off;
-const { join } = MessagePort;
+const { join, next } = MessagePort;
 delete MessagePort.join;
+delete MessagePort.next;
 
 class MessageChannel {
   constructor() {
@@ -87,6 +109,7 @@ class MessageChannel {
 const rooms = new Map();
 class BroadcastChannel extends EventTarget {
   onmessage = null;
+  onmessageerror = null;
   constructor(name) {
     super();
     this.name = String(name);
@@ -102,4 +125,4 @@ class BroadcastChannel extends EventTarget {
   unref() { return this; }
 }
 for (const kind of [MessagePort, MessageChannel, BroadcastChannel]) Object.defineProperty(kind.prototype, Symbol.toStringTag, { value: kind.name, configurable: true });
-Object.assign(exports, { MessagePort, MessageChannel, BroadcastChannel });
+Object.assign(exports, { receiveMessageOnPort: next, MessagePort, MessageChannel, BroadcastChannel });

@@ -305,3 +305,4 @@ internal.openSockets = open;
 const { Server } = require('internal/net_server');
 exports.Server = Server;
 exports.createServer = (options, listener) => new Server(options, listener);
+for (const name of ['BlockList', 'SocketAddress']) Object.defineProperty(module.exports, name, { enumerable: true, configurable: true, get: () => require('internal/block_list')[name] });

@@ -55,6 +55,8 @@ module.exports = {
   },
   /** Addresses of a name, those that may be reached. */
   resolve: (host) => native.resolve(String(host)),
+  /** One end of a stream of a program, by its number. */
+  stream: (id) => new Connection({ id }),
   /** On this machine only. */
   async listen(host, port) {
     return new Listener(await native.listen(String(host), Number(port)));

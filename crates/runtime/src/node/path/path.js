@@ -150,3 +150,4 @@ Object.defineProperty(exports, 'win32', {
     return win32;
   },
 });
+exports.matchesGlob = (path, pattern) => require('internal/glob').matches(path, pattern);

@@ -170,5 +170,6 @@ module.exports = ({ reduce, lastPart, withoutSuffix, extension, described, forma
     sep: '\\',
     delimiter: ';',
     _makeLong: toNamespacedPath,
+    matchesGlob: (path, pattern) => require('internal/glob').matches(path, pattern, 'win32'),
   };
 };

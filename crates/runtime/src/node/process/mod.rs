@@ -4,11 +4,15 @@ use crate::guest::{Halt, State, object_of};
 use rquickjs::{Ctx, Function, Object, Result};
 use std::rc::Rc;
 
+/// The Node that tools and packages are told about: what `process.version` says.
+pub const NODE_VERSION: &str = "22.20.0";
+
 pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'js>> {
     let native = Object::new(ctx.clone())?;
     native.set("env", object_of(ctx, &state.env)?)?;
     native.set("folder", state.folder.to_string_lossy().as_ref())?;
     native.set("main", state.folder.join(&state.main).to_string_lossy().as_ref())?;
+    native.set("version", NODE_VERSION)?;
     native.set("pid", std::process::id())?;
     native.set(
         "arch",
@@ -38,6 +42,11 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, state: &Rc<State>) -> Result<Object<'j
     native.set(
         "heapUsed",
         Function::new(ctx.clone(), move || gauge.used() as f64)?,
+    )?;
+    let gauge = state.gauge.clone();
+    native.set(
+        "heapLimit",
+        Function::new(ctx.clone(), move || gauge.limit() as f64)?,
     )?;
     native.set(
         "rss",

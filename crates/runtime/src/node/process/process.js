@@ -24,9 +24,10 @@ Object.assign(process, {
   ppid: 0,
   platform: 'linux',
   arch: native.arch,
-  version: 'v22.0.0',
-  versions: { node: '22.0.0', modules: '127' },
-  release: { name: 'node', lts: 'Jod' },
+  version: `v${native.version}`,
+  // Of Node's parts only what packages look for.
+  versions: { node: native.version, modules: '127', napi: '10', v8: '12.4.254.21-node.33', uv: '1.51.0', zlib: '1.3.1', openssl: '3.0.17', unicode: '17.0' },
+  release: { name: 'node', lts: 'Jod', sourceUrl: `https://nodejs.org/download/release/v${native.version}/node-v${native.version}.tar.gz`, headersUrl: `https://nodejs.org/download/release/v${native.version}/node-v${native.version}-headers.tar.gz` },
   noDeprecation: false,
   execPath: '/usr/bin/node',
   execArgv: [],
@@ -35,7 +36,12 @@ Object.assign(process, {
   exitCode: undefined,
   env: native.env,
   config: { variables: {} },
-  features: {},
+  features: { inspector: false, debug: false, uv: true, ipv6: true, tls_alpn: true, tls_sni: true, tls_ocsp: false, tls: true, openssl_is_boringssl: false, cached_builtins: true, require_module: true, typescript: 'strip' },
+  debugPort: 9229,
+  domain: null,
+  moduleLoadList: [],
+  sourceMapsEnabled: false,
+  setSourceMapsEnabled() {},
   cwd: () => native.folder,
   chdir: () => {
     throw Object.assign(new Error('process.chdir() is not supported in workers'), { code: 'ERR_WORKER_UNSUPPORTED_OPERATION' });
@@ -92,7 +98,35 @@ Object.assign(process, {
   hasUncaughtExceptionCaptureCallback: () => false,
   setUncaughtExceptionCaptureCallback() {},
   getActiveResourcesInfo: () => [],
+  availableMemory: () => Math.max(0, native.heapLimit() - native.heapUsed()),
+  constrainedMemory: () => native.heapLimit(),
+  threadCpuUsage: (previous = undefined) => process.cpuUsage(previous),
+  ref: (one) => void (one?.[Symbol.for('nodejs.ref')] ?? one?.ref)?.call(one),
+  unref: (one) => void (one?.[Symbol.for('nodejs.unref')] ?? one?.unref)?.call(one),
+  openStdin: () => process.stdin.resume(),
+  assert(value, message) {
+    if (!value) throw Object.assign(new Error(message ?? 'assertion error'), { code: 'ERR_ASSERTION' });
+  },
+  loadEnvFile(path = '.env') {
+    const found = require('util').parseEnv(require('fs').readFileSync(path, 'utf8'));
+    for (const [name, value] of Object.entries(found)) process.env[name] ??= value;
+  },
+  reallyExit: (code) => process.exit(code),
+  // Nothing is told at the end of a run that another process could not tell better.
+  finalization: { register() {}, registerBeforeExit() {}, unregister() {} },
 });
+
+for (const [name, syscall] of Object.entries({ setuid: 'setuid', setgid: 'setgid', seteuid: 'seteuid', setegid: 'setegid', setgroups: 'setgroups', initgroups: 'initgroups' })) {
+  process[name] = () => {
+    throw Object.assign(new Error(`EPERM: operation not permitted, ${syscall}`), { code: 'EPERM', errno: -1, syscall });
+  };
+}
+for (const name of ['execve', 'dlopen']) {
+  process[name] = () => {
+    throw Object.assign(new Error(`process.${name}() is not supported in workers`), { code: 'ERR_WORKER_UNSUPPORTED_OPERATION' });
+  };
+}
+Object.defineProperty(process, 'mainModule', { configurable: true, enumerable: true, get: () => require('internal/common').main() });
 
 // An EventEmitter as soon as somebody asks for one.
 for (const name of ['on', 'once', 'off', 'emit', 'addListener', 'removeListener', 'removeAllListeners', 'prependListener', 'prependOnceListener', 'listeners', 'rawListeners', 'listenerCount', 'eventNames', 'setMaxListeners', 'getMaxListeners']) {

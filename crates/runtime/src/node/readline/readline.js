@@ -41,6 +41,7 @@ class Interface extends EventEmitter {
   getPrompt() { return this.prompted; }
   prompt() { this.output?.write(this.prompted); }
   write(text) { this.output?.write(text); }
+  getCursorPos() { return { rows: 0, cols: this.prompted.length }; }
   pause() { this.input.pause?.(); return this; }
   resume() { this.input.resume?.(); return this; }
   close() {
@@ -62,14 +63,49 @@ async function* lines(reader) {
   }
 }
 const createInterface = (input, output) => new Interface(input, output);
-const nothing = (stream, ...rest) => {
-  const done = rest.findLast((one) => typeof one === 'function');
-  if (done) queueMicrotask(done);
-  return true;
+// What moves a terminal's cursor, as text.
+const ESCAPES = {
+  clearLine: (direction) => (direction < 0 ? '\x1b[1K' : direction > 0 ? '\x1b[0K' : '\x1b[2K'),
+  clearScreenDown: () => '\x1b[0J',
+  cursorTo: (x, y) => (typeof y === 'number' ? `\x1b[${y + 1};${x + 1}H` : `\x1b[${x + 1}G`),
+  moveCursor: (x, y) => (x < 0 ? `\x1b[${-x}D` : x > 0 ? `\x1b[${x}C` : '') + (y < 0 ? `\x1b[${-y}A` : y > 0 ? `\x1b[${y}B` : ''),
 };
-Object.assign(exports, { Interface, createInterface, clearLine: nothing, clearScreenDown: nothing, cursorTo: nothing, moveCursor: nothing, emitKeypressEvents() {} });
+const written = Object.fromEntries(Object.entries(ESCAPES).map(([name, text]) => [name, (stream, ...rest) => {
+  const done = rest.findLast((one) => typeof one === 'function');
+  const out = text(...rest.filter((one) => typeof one !== 'function'));
+  // What is no terminal is a line of the log, where they would only be in the way.
+  if (stream === null || stream === undefined || stream.isTTY === false || out === '') {
+    if (done) process.nextTick(done, null);
+    return true;
+  }
+  return stream.write(out, done);
+}]));
+class Readline {
+  #stream;
+  #autoCommit;
+  #todo = [];
+  constructor(stream, { autoCommit = false } = {}) {
+    this.#stream = stream;
+    this.#autoCommit = autoCommit;
+  }
+  #add(text) {
+    if (this.#autoCommit) process.nextTick(() => this.#stream.write(text));
+    else this.#todo.push(text);
+    return this;
+  }
+  clearLine(direction) { return this.#add(ESCAPES.clearLine(direction)); }
+  clearScreenDown() { return this.#add(ESCAPES.clearScreenDown()); }
+  cursorTo(x, y) { return this.#add(ESCAPES.cursorTo(x, y)); }
+  moveCursor(x, y) { return this.#add(ESCAPES.moveCursor(x, y)); }
+  commit() { return new Promise((done) => this.#stream.write(this.#todo.splice(0).join(''), () => done())); }
+  rollback() {
+    this.#todo = [];
+    return this;
+  }
+}
+Object.assign(exports, { Interface, createInterface, ...written, emitKeypressEvents() {} });
 exports.promises = {
-  Interface,
+  Interface, Readline,
   createInterface(...args) {
     const reader = new Interface(...args);
     const { question } = reader;

@@ -111,3 +111,10 @@ exports.promises = {
 };
 exports.setTimeout[custom] = exports.promises.setTimeout;
 exports.setImmediate[custom] = exports.promises.setImmediate;
+// Deprecated, and asked for by old packages: a timer on an object of theirs.
+exports.enroll = (item, ms) => Object.assign(item, { _idleTimeout: ms });
+exports.unenroll = (item) => exports.clearTimeout(item._onPmTimeout);
+exports.active = (item) => {
+  exports.unenroll(item);
+  item._onPmTimeout = exports.setTimeout(() => item._onTimeout?.(), item._idleTimeout);
+};

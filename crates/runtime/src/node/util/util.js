@@ -149,6 +149,57 @@ for (const name of ['Uint8Array', 'Uint8ClampedArray', 'Uint16Array', 'Uint32Arr
   types[`is${name}`] = typed(name);
 }
 
+// What the system says of its errors, as Node words it.
+const MESSAGES = {
+  E2BIG: 'argument list too long', EACCES: 'permission denied', EADDRINUSE: 'address already in use', EADDRNOTAVAIL: 'address not available', EAFNOSUPPORT: 'address family not supported',
+  EAGAIN: 'resource temporarily unavailable', EALREADY: 'connection already in progress', EBADF: 'bad file descriptor', EBUSY: 'resource busy or locked', ECANCELED: 'operation canceled',
+  ECONNABORTED: 'software caused connection abort', ECONNREFUSED: 'connection refused', ECONNRESET: 'connection reset by peer', EDESTADDRREQ: 'destination address required',
+  EEXIST: 'file already exists', EFAULT: 'bad address in system call argument', EFBIG: 'file too large', EHOSTUNREACH: 'host is unreachable', EILSEQ: 'illegal byte sequence',
+  EINTR: 'interrupted system call', EINVAL: 'invalid argument', EIO: 'i/o error', EISCONN: 'socket is already connected', EISDIR: 'illegal operation on a directory',
+  ELOOP: 'too many symbolic links encountered', EMFILE: 'too many open files', EMLINK: 'too many links', EMSGSIZE: 'message too long', ENAMETOOLONG: 'name too long', ENETDOWN: 'network is down',
+  ENETUNREACH: 'network is unreachable', ENFILE: 'file table overflow', ENOBUFS: 'no buffer space available', ENODEV: 'no such device', ENOENT: 'no such file or directory',
+  ENOMEM: 'not enough memory', ENOPROTOOPT: 'protocol not available', ENOSPC: 'no space left on device', ENOSYS: 'function not implemented', ENOTCONN: 'socket is not connected',
+  ENOTDIR: 'not a directory', ENOTEMPTY: 'directory not empty', ENOTSOCK: 'socket operation on non-socket', ENOTSUP: 'operation not supported on socket', ENOTTY: 'inappropriate ioctl for device',
+  ENXIO: 'no such device or address', EOVERFLOW: 'value too large for defined data type', EPERM: 'operation not permitted', EPIPE: 'broken pipe', EPROTO: 'protocol error',
+  EPROTONOSUPPORT: 'protocol not supported', EPROTOTYPE: 'protocol wrong type for socket', ERANGE: 'result too large', EROFS: 'read-only file system', ESPIPE: 'invalid seek',
+  ESRCH: 'no such process', ETIMEDOUT: 'connection timed out', ETXTBSY: 'text file is busy', EXDEV: 'cross-device link not permitted', ENODATA: 'no data available',
+};
+const systemErrors = () => {
+  const { errno } = require('os').constants;
+  return new Map(Object.entries(MESSAGES).map(([name, message]) => [-errno[name], [name, message]]));
+};
+const numbered = (number) => {
+  if (typeof number !== 'number') throw invalidArgType('err', 'number', number);
+  if (number >= 0 || !Number.isSafeInteger(number)) throw coded(RangeError, 'ERR_OUT_OF_RANGE', `The value of "err" is out of range. It must be a negative integer. Received ${number}`);
+  return systemErrors().get(number);
+};
+
+/** Lines of a file of settings: NAME=value, in quotes or not, over several lines in quotes. */
+function parseEnv(content) {
+  if (typeof content !== 'string') throw invalidArgType('content', 'string', content);
+  const found = {};
+  const text = content.replace(/\r\n?/g, '\n');
+  const line = /^[ \t]*(?:export[ \t]+)?([^\s=#][^=\n]*?)[ \t]*=[ \t]*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|([^\n#]*))[^\n]*$/gm;
+  for (const [, name, double, single, back, bare] of text.matchAll(line)) found[name] = double?.replace(/\\n/g, '\n') ?? single ?? back ?? bare.trim();
+  return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Where code is, frame by frame, without changing what others make of stacks. */
+function getCallSites(count = 8) {
+  const frames = typeof count === 'number' ? count : 8;
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  Error.stackTraceLimit = frames + 1;
+  Error.prepareStackTrace = (_, sites) => sites;
+  try {
+    const sites = new Error().stack;
+    return sites.slice(1, frames + 1).map((site) => ({
+      functionName: site.getFunctionName() ?? '', scriptId: '0', scriptName: site.getFileName() ?? '', lineNumber: site.getLineNumber() ?? 0, columnNumber: site.getColumnNumber() ?? 0, column: site.getColumnNumber() ?? 0,
+    }));
+  } finally {
+    Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  }
+}
+
 const lazily = (module, name) => ({ enumerable: true, configurable: true, get: () => require(module)[name] });
 Object.assign(exports, {
   inspect, format, formatWithOptions, stripVTControlCharacters, promisify, callbackify, inherits, deprecate, debuglog, styleText, types,
@@ -170,7 +221,15 @@ Object.assign(exports, {
   isPrimitive: (value) => value === null || (typeof value !== 'object' && typeof value !== 'function'),
   log: (...args) => internal.log('INFO', format(...args)),
   toUSVString: (text) => String(text).toWellFormed(),
-  getSystemErrorName: (number) => Object.entries(require('os').constants.errno).find(([, value]) => value === -number)?.[0],
+  getSystemErrorName: (number) => numbered(number)?.[0],
+  getSystemErrorMessage: (number) => numbered(number)?.[1],
+  getSystemErrorMap: systemErrors,
+  parseEnv, getCallSites,
+  getCallSite: getCallSites,
+  isBuffer: (value) => require('buffer').Buffer.isBuffer(value),
+  setTraceSigInt() {},
+  transferableAbortController: () => new AbortController(),
+  transferableAbortSignal: (signal) => signal,
   _extend: (target, source) => (source && typeof source === 'object' ? Object.assign(target, source) : target),
   _errnoException: (number, syscall) => Object.assign(new Error(`${syscall} ${number}`), { errno: number, syscall }),
 });
@@ -179,5 +238,8 @@ Object.defineProperties(exports, {
   TextDecoder: lazily('internal/text', 'TextDecoder'),
   isDeepStrictEqual: lazily('internal/equal', 'isDeepStrictEqual'),
   parseArgs: lazily('internal/parse_args', 'parseArgs'),
+  MIMEType: lazily('internal/mime', 'MIMEType'),
+  MIMEParams: lazily('internal/mime', 'MIMEParams'),
+  diff: { enumerable: true, configurable: true, get: () => require('internal/diff') },
 });
 exports.aborted.error = aborted;

@@ -98,7 +98,29 @@ for (const [name, kind] of Object.entries({ TextEncoderStream, TextDecoderStream
   Object.defineProperty(kind.prototype, Symbol.toStringTag, { value: name, configurable: true });
 }
 
-const { ReadableStream } = streams;
+const { ReadableStream, WritableStream } = streams;
+
+// What Node's own streams ask of these: `stream.finished` waits for it, whoever holds the lock. The package
+// keeps its state in a property, which is watched from the first question on.
+const CLOSED = Symbol.for('nodejs.webstream.isClosedPromise');
+function watched() {
+  let state = this._state;
+  let resolve, reject;
+  const promise = new Promise((...both) => ([resolve, reject] = both));
+  promise.catch(() => {});
+  // The error is put beside its state afterwards.
+  const settle = () => queueMicrotask(() => {
+    if (state === 'closed') resolve();
+    else if (state === 'errored') reject(this._storedError);
+  });
+  Object.defineProperty(this, '_state', { get: () => state, set: (next) => ((state = next), settle()), configurable: true, enumerable: true });
+  const closed = { promise, resolve, reject };
+  Object.defineProperty(this, CLOSED, { value: closed });
+  settle();
+  return closed;
+}
+for (const { prototype } of [ReadableStream, WritableStream]) Object.defineProperty(prototype, CLOSED, { get: watched, configurable: true });
+
 if (!ReadableStream.from) {
   ReadableStream.from = (source) => {
     const parts = source[Symbol.asyncIterator]?.() ?? source[Symbol.iterator]();

@@ -14,6 +14,7 @@ pub mod reserve;
 pub mod running;
 mod settings;
 pub mod start;
+pub mod streamed;
 mod supervise;
 pub mod terminal;
 mod walls;

@@ -1,12 +1,12 @@
 //! A command while it runs: its output is drained whether somebody looks or not, its limit is
 //! watched, and its end is the end of everything it started.
 
-use super::super::child::{LAST_WORDS, named, watch, watched};
+use super::super::child::{Child, LAST_WORDS, named, watch, watched};
 use super::super::first::{First, Named};
-use super::super::launcher::{Launcher, Process};
+use super::super::launcher::{Launcher, Process, Started};
 use super::git::Cleaned;
 use super::inner::STANDING;
-use super::start::{Ends, Wiring};
+use super::start::{Ends, StartedCommand, Wiring};
 use crate::command::captured::{Capture, Captured};
 use crate::command::outcome::{Chunk, Ended, Outcome, Stream, Watching};
 use crate::command::prepare::PreparedCommand;
@@ -71,6 +71,34 @@ impl Launcher {
             begin,
             stopping: flag::Sender::new(false),
         })
+    }
+}
+
+impl Launcher {
+    /// Starts a command that hears its owner on its standard input and answers on its standard output. Two
+    /// sockets, so that one of them can be written to without waiting being a mode of both.
+    pub async fn serve(&self, prepared: PreparedCommand) -> Result<Child, SandboxError> {
+        let StartedCommand {
+            process,
+            ends,
+            status,
+            tier,
+        } = self.start_command(prepared, Wiring::Channel).await?;
+        let Ends::Channel {
+            channel,
+            answers,
+            output,
+        } = ends
+        else {
+            return Err(SandboxError::Unsupported);
+        };
+        let started = Started {
+            process,
+            channel,
+            answers: Some(answers),
+            output,
+        };
+        Child::adopt(started, tier, Some(status)).await
     }
 }
 
@@ -225,17 +253,20 @@ impl Tree {
 
     /// What was said on the way to the command, if it never came that far.
     fn refused(&self, stderr: &Captured) -> Option<SandboxError> {
+        let said = match self.never_began()? {
+            said if said.is_empty() => stderr.text().trim().to_owned(),
+            said => said,
+        };
+        Some(SandboxError::Start { said, source: None })
+    }
+
+    /// What was said on the way, where the command was not reached. When everything is dead.
+    pub fn never_began(&self) -> Option<String> {
         let mut text = [0; 4096];
         // Everybody who could write to it is dead, so this does not wait.
         let count = rustix::io::read(&self.status, &mut text).unwrap_or(0);
-        if text[..count].first() == Some(&STANDING) {
-            return None;
-        }
-        let said = match count {
-            0 => stderr.text().trim().to_owned(),
-            _ => String::from_utf8_lossy(&text[..count]).into_owned(),
-        };
-        Some(SandboxError::Start { said, source: None })
+        let began = text[..count].first() == Some(&STANDING);
+        (!began).then(|| String::from_utf8_lossy(&text[..count]).into_owned())
     }
 }
 

@@ -1,8 +1,8 @@
 //! Starts a command on the launcher's thread: looks at its paths and at `.git`, makes its group,
 //! wires its streams.
 
-use super::super::cgroup::Group;
-use super::super::launcher::{Order, Own, Plan, Process, launch, pipe};
+use super::super::cgroup::Limits;
+use super::super::launcher::{Order, Own, Plan, Process, launch, pair, pipe};
 use super::super::look::look;
 use super::fork_server::{Birth, ForkServer};
 use super::git::Found;
@@ -20,22 +20,37 @@ use rustix::termios::Winsize;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::mpsc::Sender;
 
 /// What the standard streams are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub enum Wiring {
     /// Nothing to read, two pipes to write to.
     Pipes,
+    /// A socket from the owner as standard input and one to it as standard output, each for one way; a
+    /// pipe for errors.
+    Channel,
     Terminal(Winsize),
+    /// Somebody else holds the other ends.
+    Given([OwnedFd; 3]),
 }
 
 /// The owner's ends of the streams.
 #[derive(Debug)]
 pub enum Ends {
-    Pipes { stdout: OwnedFd, stderr: OwnedFd },
+    Pipes {
+        stdout: OwnedFd,
+        stderr: OwnedFd,
+    },
+    Channel {
+        channel: UnixStream,
+        answers: UnixStream,
+        output: OwnedFd,
+    },
     Terminal(OwnedFd),
+    Elsewhere,
 }
 
 /// A command that runs, as the thread hands it over.
@@ -62,24 +77,17 @@ pub fn start_command(
         Tier::Reduced | Tier::None => git.let_go(),
     }
     let mut left = Left::default();
-    if command.cgroups.iter().any(|place| place.processes.is_some()) {
-        // Where processes are counted they can be killed as well. One group less to join is some
-        // ten milliseconds less where the kernel makes all processors wait for it.
-        command
-            .cgroups
-            .retain(|place| place.processes.is_some() || place.memory.is_some());
-    }
     let said = command.prepared.program.display().to_string();
     let failed = |source: io::Error| SandboxError::Start {
         said: said.clone(),
         source: Some(source),
     };
     let tier = command.prepared.tier;
+    let is_terminal = matches!(wiring, Wiring::Terminal(_));
     let (ends, streams) = wire(wiring).map_err(failed)?;
     let (status, status_theirs) = pipe().map_err(failed)?;
-    let mut confinement = confinement(&command, wiring, &status_theirs);
-    let (group, doors) =
-        Group::make(&command.cgroups, command.processes, command.memory_together).map_err(failed)?;
+    let mut confinement = confinement(&command, is_terminal, &status_theirs);
+    let (group, doors) = own.group(&together(&command)).map_err(failed)?;
     let mut process = match tier {
         Tier::Full => {
             let plan = Plan::new(&command.prepared, &confinement, texts(), &mut own.leash);
@@ -118,10 +126,24 @@ pub fn start_command(
     })
 }
 
-fn confinement(command: &PreparedCommand, wiring: Wiring, status: &OwnedFd) -> Confinement {
+/// What its processes may have together. Where processes are counted they can be killed as well: one group
+/// less to join is some ten milliseconds less where the kernel makes all processors wait for it.
+pub fn together(command: &PreparedCommand) -> Limits {
+    let mut places = command.cgroups.clone();
+    if places.iter().any(|place| place.processes.is_some()) {
+        places.retain(|place| place.processes.is_some() || place.memory.is_some());
+    }
+    Limits {
+        places,
+        processes: command.processes,
+        memory: command.memory_together,
+    }
+}
+
+fn confinement(command: &PreparedCommand, is_terminal: bool, status: &OwnedFd) -> Confinement {
     let mut confinement = command.prepared.confinement.clone();
     if let Some(inside) = &mut confinement.command {
-        inside.terminal = matches!(wiring, Wiring::Terminal(_));
+        inside.terminal = is_terminal;
         inside.status = Some(status.as_raw_fd());
     }
     confinement
@@ -167,6 +189,17 @@ fn wire(wiring: Wiring) -> io::Result<(Ends, [OwnedFd; 3])> {
                 [nothing, stdout_theirs, stderr_theirs],
             ))
         }
+        Wiring::Channel => {
+            let (channel, theirs) = pair()?;
+            let (answers, answers_theirs) = pair()?;
+            let (output, output_theirs) = pipe()?;
+            let ends = Ends::Channel {
+                channel,
+                answers,
+                output,
+            };
+            Ok((ends, [theirs, answers_theirs, output_theirs]))
+        }
         Wiring::Terminal(size) => {
             let ours = rustix::pty::openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
             rustix::pty::grantpt(&ours)?;
@@ -178,6 +211,7 @@ fn wire(wiring: Wiring) -> io::Result<(Ends, [OwnedFd; 3])> {
             let streams = [theirs.try_clone()?, theirs.try_clone()?, theirs];
             Ok((Ends::Terminal(ours), streams))
         }
+        Wiring::Given(streams) => Ok((Ends::Elsewhere, streams)),
     }
 }
 

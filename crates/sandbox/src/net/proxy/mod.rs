@@ -18,7 +18,10 @@ mod tunnel;
 
 use super::{Attempt, Audit, Connection, NetError, Network, Via};
 use std::io;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
@@ -92,6 +95,35 @@ impl Drop for Proxy {
     fn drop(&mut self) {
         self.0.abort();
     }
+}
+
+/// A socket that is bound; its file goes when this is dropped.
+#[derive(Debug)]
+pub struct Socket(PathBuf);
+
+impl Socket {
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        if let Err(error) = std::fs::remove_file(&self.0) {
+            tracing::debug!(%error, "a proxy's socket was gone already");
+        }
+    }
+}
+
+/// Binds a new socket in `folder`, whose path may be longer than an address of a socket holds: by a
+/// short name for the folder. Within a Tokio runtime.
+pub fn listen(folder: &Path) -> io::Result<(UnixListener, Socket)> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let name = NEXT.fetch_add(1, Ordering::Relaxed).to_string();
+    let held = std::fs::File::open(folder)?;
+    let short = format!("/proc/self/fd/{}/{name}", held.as_raw_fd());
+    let listener = UnixListener::bind(short)?;
+    Ok((listener, Socket(folder.join(name))))
 }
 
 /// Serves a bound socket. Within a Tokio runtime.

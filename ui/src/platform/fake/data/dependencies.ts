@@ -28,6 +28,7 @@ function pack(place: string, locked: string, more: Partial<PackageRow> = {}): Pa
     integrity: 'sha512-zg5tqSLHGJRbXxNmmPZ4zPvLpXvpEzsE1kR6w6c=',
     size: 4000 + locked.length * 7919,
     script: false,
+    scriptAllowed: false,
     ...more,
   };
 }
@@ -115,6 +116,7 @@ export const installing = {
       fetched: 31,
       bytes: 9_120_000,
       scripts: ['sharp@0.34.5'],
+      scriptsRun: [],
       deprecated: [],
       skipped: [],
       durationMs: STEPS * STEP_MS,

@@ -252,12 +252,27 @@ export function variablesOf(tool: string): VariableRow[] {
 
 export function grantsOf(tool: ToolRow): Grants {
   const own = `/home/lin/.prompt-manager/toolbox/${tool.name}/data`;
-  if (tool.builtIn) return { tool: tool.name, requested: [own], granted: [], effective: [own] };
+  if (tool.builtIn) {
+    return {
+      tool: tool.name,
+      requested: [own],
+      granted: [],
+      effective: [own],
+      network: { requested: [], granted: [], effective: [] },
+      processes: { requested: false, granted: false, effective: false },
+    };
+  }
   return {
     tool: tool.name,
     requested: [own, '/home/lin/Pictures/2026'],
     granted: ['/home/lin/old-project'],
     effective: [own],
+    network: {
+      requested: ['api.forecast.example:443', 'localhost:8090'],
+      granted: ['localhost:8090', 'old.example'],
+      effective: ['localhost:8090'],
+    },
+    processes: { requested: true, granted: false, effective: false },
   };
 }
 

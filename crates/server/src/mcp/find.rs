@@ -1,0 +1,143 @@
+//! `find_tools`: so that a model need not read about a hundred tools to find the one it needs.
+
+use super::tools::object;
+use crate::app::App;
+use crate::tokens::Scope;
+use base::{Failure, Lang};
+use rmcp::model::{Tool, ToolAnnotations};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use toolbox::model::Description;
+
+pub(super) const FIND: &str = "find_tools";
+
+/// Tools in one answer, unless more are asked for …
+const SHOWN: usize = 10;
+/// … and at most.
+const MOST: usize = 50;
+/// Words of a query that count.
+const WORDS: usize = 32;
+
+#[derive(Deserialize)]
+struct Params {
+    #[serde(default)]
+    query: String,
+    #[serde(default)]
+    limit: Option<usize>,
+}
+
+pub(super) fn tool(lang: Lang) -> Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "description": lang.pick("要做的事，或关键词；留空则列出全部", "What is to be done, or words; empty lists all")},
+            "limit": {"type": "integer", "minimum": 1, "maximum": MOST, "description": lang.pick("最多返回几个（默认 10）", "Tools to give at most (10 by default)")},
+        },
+    });
+    let output = json!({
+        "type": "object",
+        "properties": {
+            "tools": {"type": "array", "items": {
+                "type": "object",
+                "properties": {
+                    "tool": {"type": "string"},
+                    "title": {"type": "string"},
+                    "description": {"type": "string"},
+                    "parameters": {"type": "array", "items": {"type": "string"}},
+                },
+                "required": ["tool", "title", "description", "parameters"],
+            }},
+            "total": {"type": "integer"},
+        },
+        "required": ["tools", "total"],
+    });
+    let about = lang.pick(
+        "在工具箱中按需求查找工具，返回 {tools: [{tool, title, description, parameters}], total}，最合适的在前；然后用 toolm 阅读其手册（mode: manual）并执行。",
+        "Finds tools of the toolbox by what they do: {tools: [{tool, title, description, parameters}], total}, best first; then read the manual with toolm (mode: manual) and execute.",
+    );
+    Tool::new(FIND, about, object(schema))
+        .with_title(lang.pick("查找工具", "Find tools"))
+        .with_raw_output_schema(object(output))
+        .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
+}
+
+pub(super) async fn call(app: &App, scope: &Scope, arguments: Value) -> Result<Value, Failure> {
+    let Params { query, limit } = super::read(arguments)?;
+    let words = words(&query);
+    let installed = app.inner.toolbox.list().await?;
+    let mut found: Vec<_> = installed
+        .iter()
+        .filter(|tool| scope.has_tool(&tool.name))
+        .filter_map(|tool| {
+            let description = tool.description.as_ref().ok()?;
+            let score = score(tool.name.as_str(), description, &words);
+            (words.is_empty() || score > 0.0).then_some((score, tool, description))
+        })
+        .collect();
+    // Of equals the first by name, as they are listed.
+    found.sort_by(|one, two| two.0.total_cmp(&one.0));
+    let total = found.len();
+    found.truncate(limit.unwrap_or(SHOWN).clamp(1, MOST));
+    let rows = found.into_iter().map(|(_, tool, description)| {
+        let parameters = &description.schema.parameters.properties;
+        json!({
+            "tool": format!("tool://{}", tool.name),
+            "title": description.metadata.name,
+            "description": description.metadata.description,
+            "parameters": parameters.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(),
+        })
+    });
+    Ok(json!({"tools": rows.collect::<Vec<_>>(), "total": total}))
+}
+
+/// Words between blanks and signs; of Chinese, which has none, pairs of characters.
+fn words(query: &str) -> Vec<String> {
+    let lower = query.to_lowercase();
+    let mut words = Vec::new();
+    for word in lower.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-') {
+        let chars: Vec<char> = word.chars().collect();
+        let ideographs = chars.iter().any(|c| *c >= '\u{2e80}');
+        if ideographs && chars.len() > 2 {
+            words.extend(chars.windows(2).map(|pair| pair.iter().collect::<String>()));
+        } else if !word.is_empty() {
+            words.push(word.to_owned());
+        }
+    }
+    words.truncate(WORDS);
+    words
+}
+
+fn score(name: &str, description: &Description, words: &[String]) -> f64 {
+    let metadata = &description.metadata;
+    let all = |texts: &[String]| texts.join("\n").to_lowercase();
+    let places = [
+        (metadata.name.to_lowercase(), 6.0),
+        (all(&metadata.tags), 4.0),
+        (metadata.description.to_lowercase(), 3.0),
+        (all(&metadata.scenarios), 2.0),
+    ];
+    let of_word = |word: &String| {
+        let named = match name == word {
+            true => 12.0,
+            false if name.contains(word.as_str()) => 6.0,
+            false => 0.0,
+        };
+        let rest = places.iter().filter(|(text, _)| text.contains(word.as_str()));
+        named + rest.map(|(_, weight)| weight).sum::<f64>()
+    };
+    words.iter().map(of_word).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_both_languages() {
+        assert_eq!(words("Read a File!"), ["read", "a", "file"]);
+        assert_eq!(words("待办"), ["待办"]);
+        assert_eq!(words("管理待办清单"), ["管理", "理待", "待办", "办清", "清单"]);
+        assert_eq!(words("  "), Vec::<String>::new());
+        assert_eq!(words(&"x ".repeat(100)).len(), WORDS);
+    }
+}

@@ -1,0 +1,22 @@
+// node-fetch.
+import fetch, { AbortError, FetchError, FormData, Headers, Request } from 'node-fetch';
+import { bodyOf, serve } from './local/server.mjs';
+const { url, close } = await serve();
+console.log(await (await fetch(`${url}/json`)).json(), await (await fetch(`${url}/gzip`)).json(), await (await fetch(`${url}/brotli`)).json());
+const answer = await fetch(`${url}/echo`, { method: 'POST', body: JSON.stringify({ a: 1 }), headers: { 'Content-Type': 'application/json', 'X-Own': '1' } });
+console.log(answer.ok, answer.status, answer.statusText, await answer.json());
+const missing = await fetch(`${url}/missing`);
+console.log(missing.ok, missing.status, await missing.json());
+console.log((await bodyOf((await fetch(`${url}/parts`)).body)).toString(), new Uint8Array(await (await fetch(`${url}/bytes`)).arrayBuffer()).length, (await (await fetch(`${url}/bytes`)).blob()).size);
+const form = new FormData();
+form.append('field', 'value');
+form.append('file', new Blob(['content'], { type: 'text/plain' }), 'a.txt');
+console.log(await (await fetch(new Request(`${url}/echo`, { method: 'POST', body: form }))).json());
+const away = await fetch(`${url}/away`);
+console.log(away.redirected, new URL(away.url).pathname, (await fetch(`${url}/away`, { redirect: 'manual' })).status);
+const failed = await fetch(`${url}/never`, { signal: AbortSignal.timeout(30) }).catch((error) => error);
+console.log(failed instanceof AbortError, failed.type);
+const refused = await fetch('http://127.0.0.1:1/').catch((error) => error);
+console.log(refused instanceof FetchError, refused.code, refused.type);
+console.log([...new Headers({ b: '1', A: '2' })], (await fetch('data:text/plain;base64,aGk=').then((one) => one.text())), (await fetch(`${url}/cookies`)).headers.raw()['set-cookie']);
+await close();
