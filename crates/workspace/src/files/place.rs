@@ -77,8 +77,8 @@ impl Root {
                     todo.push(name);
                 }
                 Step::Missing => return Err(WorkspaceError::FileNotFound { path: path.text() }),
-                // A link when it was opened and a folder when it was read: exchanged meanwhile.
-                Step::File if walk.may_be_folder(&name).map_err(failed)? && links < LINKS_MOST => {
+                // A link when it was opened and none when it was read: exchanged meanwhile.
+                Step::File if links < LINKS_MOST && !walk.is_file(&name).map_err(failed)? => {
                     links += 1;
                     todo.push(name);
                 }
@@ -169,9 +169,10 @@ impl Walk {
         }
     }
 
-    fn may_be_folder(&self, name: &str) -> Result<bool, Errno> {
+    /// Nothing at all is no file: while a name is exchanged it may look as if it were missing.
+    fn is_file(&self, name: &str) -> Result<bool, Errno> {
         let found = stat(self.here()?, name)?;
-        Ok(found.is_some_and(|found| matches!(kind_of(&found), FileType::Directory | FileType::Symlink)))
+        Ok(found.is_some_and(|found| !matches!(kind_of(&found), FileType::Directory | FileType::Symlink)))
     }
 
     fn create(&self, name: &str) -> Result<(), Errno> {

@@ -44,6 +44,38 @@ pub fn brace(text: &str, at: usize) -> Option<usize> {
     braced(text, at, 0)
 }
 
+/// Two parentheses that open a command.
+#[derive(Debug, PartialEq)]
+pub enum Doubled {
+    /// A subshell in a subshell; the second parenthesis stands here.
+    Subshells(usize),
+    /// Arithmetic for bash, which wants both closed together; for other shells, again subshells.
+    Arithmetic(std::ops::Range<usize>),
+}
+
+/// Those outside of quotations and substitutions.
+pub fn doubled(text: &str) -> Vec<Doubled> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut i = 0;
+    while i < bytes.len() {
+        if !bytes[i..].starts_with(b"((") {
+            i = step(text, i, 0).unwrap_or(i + 1);
+            continue;
+        }
+        i += 1;
+        match parenthesised(text, i + 1, 0) {
+            Some(end) if bytes.get(end) == Some(&b')') => {
+                found.push(Doubled::Arithmetic(i + 1..end - 1));
+                i = end + 1;
+            }
+            Some(_) => found.push(Doubled::Subshells(i)),
+            None => {}
+        }
+    }
+    found
+}
+
 /// The end of the word that starts here: at a blank or an operator outside of quotations.
 pub fn word(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();

@@ -137,7 +137,7 @@ impl Run<'_> {
             "0" | "" => return self.state.usual(name),
             "FUNCNAME" => {
                 let name = self.frames.iter().rev().find_map(|frame| match frame {
-                    Frame::Function(name) => Some(name.clone()),
+                    Frame::Function(name, _) => Some(name.clone()),
                     _ => None,
                 });
                 return name.map_or(Looked::Unset, |name| Looked::Values(vec![name]));

@@ -3,6 +3,51 @@
 use super::all;
 use workspace::policy::Decision::{Allow, Block};
 
+/// Bash takes `((` for arithmetic only where `))` closes it, other shells never do.
+#[test]
+fn in_subshells_that_look_like_arithmetic() {
+    all(
+        Block,
+        &[
+            "((f(){ f|f& };f\n) | cat\n) | cat",
+            "((f(){ f|f& };f);ls)",
+            "(((f(){ f|f& };f); ls); ls)",
+            "sh -c '((sudo ls))'",
+            "((sudo ls)); ls",
+            "echo $(((f(){ f|f& };f); ls) )",
+            "echo $((sudo ls); (ls))",
+        ],
+    );
+    all(
+        Allow,
+        &[
+            "((a=1)); if ((a<2)); then ls; fi",
+            "for ((i=0; i<10; i++)); do echo $i; done",
+            "((i++)); ((j=i/2, k=j%3)); echo $((i+j))",
+            "((ls); echo sudo) | cat",
+        ],
+    );
+}
+
+#[test]
+fn by_functions_that_define_themselves_anew() {
+    all(
+        Block,
+        &[
+            "g() { g() { sudo ls; }; g; }; g",
+            "g() { g() { g() { sudo ls; }; g; }; g; }; g",
+            "g() { g() { g() { g() { g() { reboot; }; g; }; g; }; g; }; g; }; g",
+        ],
+    );
+    all(
+        Allow,
+        &[
+            "g() { g() { ls; }; g; }; g",
+            "f() { [ $1 = 0 ] || f $(($1-1)); }; f 3",
+        ],
+    );
+}
+
 #[test]
 fn behind_wrappers() {
     all(

@@ -5,11 +5,12 @@
 mod redirects;
 mod statements;
 
-use super::ast::{Place, Source};
+use super::ast::{Node, Place, Source};
 use super::forms::Matched;
 use super::parse::{self, Parsed};
 use super::rules::Rules;
 use super::scan;
+use super::skip::{self, Doubled};
 use super::state::{Feed, State};
 use super::word::Field;
 use super::{Decision, Finding, MAX_FINDINGS, mark};
@@ -25,9 +26,9 @@ const STEPS: usize = 400_000;
 const READINGS: usize = 64;
 
 /// What is being run when something is found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub enum Frame {
-    Function(String),
+    Function(String, Rc<Node>),
     Background,
     /// Members of this pipeline that call a running function again.
     Pipe(usize),
@@ -161,6 +162,7 @@ impl<'p> Run<'p> {
             return Feed::Unknown;
         }
         self.depth += 1;
+        let (text, place) = self.subshells(text, place, &span);
         let source = Rc::new(Source { text, place });
         let parsed = parse::parse(&mut self.parser, &source.text);
         let inherits = self.inherits;
@@ -182,6 +184,27 @@ impl<'p> Run<'p> {
         self.inherits = inherits;
         self.depth -= 1;
         feed
+    }
+
+    /// The grammar reads `((` as arithmetic wherever it stands: subshells in subshells get the blank
+    /// that tells them apart, and what other shells than bash would run is read besides.
+    fn subshells(&mut self, mut text: String, place: Place, span: &Range<usize>) -> (String, Place) {
+        let doubled = skip::doubled(&text);
+        let whole = text.len();
+        for found in doubled.iter().rev() {
+            match found {
+                Doubled::Subshells(at) => text.insert(*at, ' '),
+                Doubled::Arithmetic(inner) => {
+                    if let Some(inner) = text.get(inner.clone()).map(str::to_owned) {
+                        self.guess(inner, span);
+                    }
+                }
+            }
+        }
+        match text.len() == whole {
+            true => (text, place),
+            false => (text, Place::Within(span.clone())),
+        }
     }
 
     fn scanned(&mut self, source: &Rc<Source>, stdin: &Feed, span: &Range<usize>) -> Feed {

@@ -143,23 +143,26 @@ impl Run<'_> {
         stdin: &Feed,
         span: &Range<usize>,
     ) -> Feed {
-        let frame = Frame::Function(name.to_owned());
-        if let Some(at) = self.frames.iter().position(|open| *open == frame) {
+        let Some(callable) = self.state.functions.get(name).cloned() else {
+            return Feed::Unknown;
+        };
+        // By what it does and not by its name, under which a function may define another one.
+        let runs =
+            |open: &Frame| matches!(open, Frame::Function(_, body) if Rc::ptr_eq(body, &callable.body));
+        if let Some(at) = self.frames.iter().position(runs) {
             if self.multiplies(at) {
                 self.say(Decision::Block, "fork_bomb", name, &format!("{name}()"), span);
             }
             return Feed::Unknown;
         }
-        let Some(callable) = self.state.functions.get(name).cloned() else {
-            return Feed::Unknown;
-        };
         if self.depth >= DEPTH {
             self.say(Decision::Block, "too_deep", name, name, span);
             return Feed::Unknown;
         }
         self.depth += 1;
         self.maybe += 1;
-        self.frames.push(frame);
+        self.frames
+            .push(Frame::Function(name.to_owned(), callable.body.clone()));
         let positional = std::mem::replace(&mut self.state.positional, arguments);
         let inherits = std::mem::replace(&mut self.inherits, false);
         let feed = self.node(&callable.source, &callable.body, stdin);
@@ -181,7 +184,7 @@ impl Run<'_> {
                     *calls += 1;
                     background |= *calls > 1;
                 }
-                Frame::Function(_) => {}
+                Frame::Function(..) => {}
             }
         }
         background

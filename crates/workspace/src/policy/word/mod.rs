@@ -196,7 +196,8 @@ impl Run<'_> {
                 let end = skip::paren(text, i + 2).unwrap_or(text.len() + 1);
                 let range = i + 2..(end - 1).max(i + 2);
                 let inner = &text[range.clone()];
-                if inner.starts_with('(') && inner.ends_with(')') {
+                // Not where the first parenthesis is closed before: `$((a); (b))` runs both.
+                if inner.starts_with('(') && skip::paren(inner, 1) == Some(inner.len()) {
                     let mut dropped = Vec::new();
                     self.lex(
                         source,
