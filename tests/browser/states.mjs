@@ -398,6 +398,21 @@ export const STATES = [
       await page.getByText('run_javascript').first().waitFor();
     },
   },
+  {
+    name: 'client-http',
+    hash: '/settings/connect',
+    act: async ({ page, w }) => {
+      await page.getByText(w('server.connect.http'), { exact: true }).click();
+      await page.getByText(w('server.connect.masked')).waitFor();
+    },
+  },
+  ...['cursor', 'zed'].map((client) => ({
+    name: `client-${client}`,
+    hash: '/settings/connect',
+    act: async ({ page, w }) => {
+      await page.getByRole('tab', { name: w(`server.client.${client}`), exact: true }).click();
+    },
+  })),
   { name: 'tools-failed', hash: '/tools', ...failing('tool.list') },
   {
     name: 'log-failed',

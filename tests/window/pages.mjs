@@ -58,15 +58,15 @@ export const pageSteps = [
       await until('the end of the dialog', async () => {
         return !(await world.window(/^Choose a folder$/))?.shown;
       });
-      await page.see('button', en('tools.folders.revokeWhat').replace('{path}', folder));
-      await page.see('row', new RegExp(`^${folder}.*${en('tools.folders.state.used')}`));
+      await page.see('button', en('tools.rights.revokeWhat').replace('{what}', folder));
+      await page.see('row', new RegExp(`^${folder}.*${en('tools.rights.state.used')}`));
     },
   ],
   [
     'a dialog that is closed changes nothing',
     async (world) => {
       const { page, desk } = world;
-      const revoke = new RegExp(`^${en('tools.folders.revokeWhat').replace('{path}', '')}`);
+      const revoke = new RegExp(`^${en('tools.rights.revokeWhat').replace('{what}', '')}`);
       const before = await page.count('button', revoke);
       await page.click('button', en('tools.folders.add'));
       await world.dialog(/^Choose a folder$/);

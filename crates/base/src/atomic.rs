@@ -8,7 +8,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Who may read the file.
@@ -18,6 +18,8 @@ pub enum Access {
     Shared,
     /// 0600: secrets.
     Private,
+    /// Exactly these permissions: those of the file that it replaces.
+    Mode(u32),
 }
 
 /// Temporary files carry this in their names; [`sweep`] removes what a kill left behind.
@@ -28,7 +30,7 @@ pub fn write(path: &Path, bytes: &[u8], access: Access) -> io::Result<()> {
     let (folder, temp) = temp_beside(path)?;
     let mode = match access {
         Access::Shared => 0o644,
-        Access::Private => 0o600,
+        Access::Private | Access::Mode(_) => 0o600,
     };
     let written = (|| {
         let mut file = OpenOptions::new()
@@ -37,6 +39,9 @@ pub fn write(path: &Path, bytes: &[u8], access: Access) -> io::Result<()> {
             .mode(mode)
             .open(&temp)?;
         file.write_all(bytes)?;
+        if let Access::Mode(mode) = access {
+            file.set_permissions(fs::Permissions::from_mode(mode))?;
+        }
         file.sync_all()?;
         fs::rename(&temp, path)
     })();

@@ -11,6 +11,9 @@ use std::path::{Path, PathBuf};
 /// Version of the folder layout and of the formats of its plain files. The database has its own.
 pub const FORMAT: u32 = 1;
 
+/// Below the user's home.
+const USUAL: &str = ".prompt-manager";
+
 /// Environment variable that names another data home.
 pub const HOME_VARIABLE: &str = "PROMPT_MANAGER_HOME";
 
@@ -119,7 +122,7 @@ impl DataHome {
         }
         match std::env::var_os(HOME_VARIABLE) {
             Some(path) if !path.is_empty() => Self::at(PathBuf::from(path)),
-            _ => Self::at(user_home()?.join(".prompt-manager")),
+            _ => Self::at(user_home()?.join(USUAL)),
         }
     }
 
@@ -259,6 +262,18 @@ impl DataHome {
         self.root.join("session-key")
     }
 
+    /// What was done to files of MCP clients, and how these were before.
+    pub fn clients(&self) -> PathBuf {
+        self.root.join("clients")
+    }
+    /// Whether it is the one that is found without being named.
+    pub fn is_usual(&self) -> bool {
+        user_home().is_ok_and(|home| {
+            let usual = home.join(USUAL);
+            usual == self.root || usual.canonicalize().is_ok_and(|usual| usual == self.root)
+        })
+    }
+
     /// `~/.prompt-manager/…` for a path below the data home, else the path as it is. For texts.
     pub fn display(&self, path: &Path) -> String {
         match path.strip_prefix(&self.root) {
@@ -280,6 +295,13 @@ impl DataHome {
             _ => Ok(PathBuf::from(path)),
         }
     }
+}
+
+/// Where the user's programs keep their configuration (`~/.config` on Linux).
+pub fn user_config() -> Result<PathBuf, HomeError> {
+    dirs::config_dir()
+        .filter(|path| path.is_absolute())
+        .ok_or(HomeError::NoHome)
 }
 
 /// The user's home folder.

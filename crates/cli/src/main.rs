@@ -6,6 +6,7 @@
 mod approve;
 mod changes;
 mod conformance;
+mod connect;
 mod exec;
 mod grant;
 mod mcp;

@@ -62,6 +62,8 @@ pub enum Verb {
     /// Tokens of MCP clients, one each, with what it may use
     #[command(subcommand)]
     Token(Token),
+    /// Configurations of MCP clients; without one, those that are known
+    Connect(Connect),
     /// Let no run begin, whoever asks for it; those that are open go on
     Pause,
     /// Let runs begin again
@@ -342,6 +344,18 @@ pub enum Token {
     List,
     /// Take one back at once
     Revoke { name: String },
+}
+
+#[derive(Debug, Args)]
+pub struct Connect {
+    /// claude-desktop, claude-code, cursor, vs-code, windsurf, zed, gemini or codex
+    pub client: Option<String>,
+    /// Write it into the client's file; what is there stays
+    #[arg(long, requires = "client")]
+    pub write: bool,
+    /// Take out again what was written
+    #[arg(long, requires = "client", conflicts_with = "write")]
+    pub undo: bool,
 }
 
 #[derive(Debug, Subcommand)]

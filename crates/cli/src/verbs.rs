@@ -6,6 +6,7 @@
 )]
 
 use crate::approve::approve;
+use crate::connect::connect;
 use crate::grant::grant;
 use crate::npm::{deps, npm};
 use crate::options::{Artifact, Js, Log, Tool, Verb};
@@ -44,6 +45,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Prompt(verb) => prompt(session, verb, json).await,
         Verb::Npm(verb) => npm(session, verb, json).await,
         Verb::Token(verb) => token(session, verb, json).await,
+        Verb::Connect(options) => connect(session, options, json).await,
         Verb::Pause => pause(session, true, json).await,
         Verb::Resume => pause(session, false, json).await,
         Verb::Doctor => doctor(session, json).await,

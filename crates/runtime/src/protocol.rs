@@ -26,6 +26,12 @@ pub const PROGRESS_TEXT: usize = 4 * 1024;
 /// Exit code of a worker that the system gave no more memory.
 pub const EXIT_NO_MEMORY: u8 = 72;
 
+/// Values in a result. Each takes some 60 bytes of the owner's memory while it is read, and can be two
+/// bytes of text.
+pub const RESULT_VALUES: usize = 2_000_000;
+/// Values in the JSON of one frame: a result, and what stands around it.
+const VALUES_LIMIT: usize = RESULT_VALUES + 1_000;
+
 /// How deep parameters and results may be nested. JSON is read to 127 levels; the frame takes
 /// three of them, and whoever passes a result on wraps it again.
 pub const DEPTH_LIMIT: usize = 100;
@@ -323,6 +329,8 @@ pub enum Cause {
 pub enum FrameError {
     #[error("frame of {json} + {blob} bytes is over the limit")]
     TooLarge { json: usize, blob: usize },
+    #[error("frame of {0} values is over the limit")]
+    TooMany(usize),
     #[error("frame is not of the protocol")]
     Json(#[from] serde_json::Error),
     #[error("pipe")]
@@ -342,6 +350,33 @@ pub fn parse_head(head: [u8; HEAD]) -> Result<(usize, usize), FrameError> {
     } else {
         Ok((json, blob))
     }
+}
+
+/// How many values this JSON has at the most, keys among them; nothing is kept of it.
+pub fn values(json: &[u8]) -> usize {
+    let (mut count, mut at) = (1, 0);
+    let mut quoted = false;
+    while let Some(byte) = json.get(at) {
+        match byte {
+            b'\\' if quoted => at += 1,
+            b'"' => quoted = !quoted,
+            b',' | b':' | b'[' | b'{' if !quoted => count += 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    count
+}
+
+/// The JSON of a frame from someone who may be hostile.
+pub fn decode<T: for<'de> Deserialize<'de>>(json: &[u8]) -> Result<T, FrameError> {
+    if json.len() > VALUES_LIMIT {
+        let values = values(json);
+        if values > VALUES_LIMIT {
+            return Err(FrameError::TooMany(values));
+        }
+    }
+    Ok(serde_json::from_slice(json)?)
 }
 
 /// A whole frame but its blob, ready to be written.
@@ -400,6 +435,27 @@ pub fn cut(text: &mut String, limit: usize) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn values_are_counted_and_strings_are_one() {
+        for (json, right) in [
+            ("1", 1),
+            (r#""a,b:[{""#, 1),
+            (r#""\",[""#, 1),
+            ("[1,2,3]", 4),
+            (r#"{"a":[1,{"b":"c,d"}]}"#, 7),
+            ("[[[]]]", 4),
+        ] {
+            assert_eq!(values(json.as_bytes()), right, "{json}");
+        }
+        let many = format!("[{}0]", "0,".repeat(VALUES_LIMIT));
+        assert!(matches!(
+            decode::<Value>(many.as_bytes()),
+            Err(FrameError::TooMany(_))
+        ));
+        let text = format!("\"{}\"", ",".repeat(VALUES_LIMIT * 2));
+        assert!(decode::<Value>(text.as_bytes()).is_ok());
+    }
 
     #[test]
     fn frames_round_trip_and_limits_hold() {

@@ -114,6 +114,7 @@ async fn what_goes_wrong_in_node_has_the_same_codes() {
             ("non_json_serializable_return", "execute: () => 1n"),
             ("non_json_serializable_return", "execute: () => () => 1"),
             ("result_too_large", "execute: () => 'x'.repeat(17 << 20)"),
+            ("result_too_large", "execute: () => Array(2_000_000).fill(0)"),
         ];
         for (at, (code, body)) in cases.into_iter().enumerate() {
             let error = failed(&home, &format!("t{at}"), body).await;
@@ -455,6 +456,44 @@ async fn forged_messages_of_a_tool_in_node_are_bounded() {
             let logged: usize = heard.lines().iter().map(String::len).sum();
             assert!(logged < 9 << 20, "{logged} bytes");
         }
+    }
+}
+
+/// In KiB, since the last time it was asked for.
+fn highest() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let highest = line.unwrap().trim().trim_end_matches(" kB").parse().unwrap();
+    // Back to what is resident now.
+    std::fs::write("/proc/self/clear_refs", "5").unwrap();
+    highest
+}
+
+/// Two bytes of text for each value, and tens of bytes of memory if they were all read.
+#[tokio::test]
+async fn a_forged_result_of_many_values_does_not_fill_the_owner() {
+    for home in homes() {
+        let body = "import fs from 'node:fs';
+             export default { execute({ values }) {
+               const json = Buffer.from(`{\"t\":\"log\",\"level\":\"INFO\",\"text\":[${'0,'.repeat(values)}0]}`);
+               const head = Buffer.alloc(8);
+               head.writeUInt32LE(json.length);
+               fs.writeSync(4, head);
+               for (let at = 0; at < json.length;) at += fs.writeSync(4, json, at);
+               return 'said';
+             } };";
+        let spec = node_tool(&home, "forger", body);
+        assert_eq!(
+            home.run(&spec, json!({"values": 0})).await.unwrap_err().code(),
+            "worker_protocol"
+        );
+        highest();
+        let before = highest();
+        let said = home.run(&spec, json!({"values": 31_000_000})).await;
+        let grown = highest().saturating_sub(before) >> 10;
+        assert_eq!(said.unwrap_err().code(), "worker_protocol");
+        // The text itself, twice while its room grows.
+        assert!(grown < 250, "{grown} MiB more");
     }
 }
 

@@ -59,6 +59,8 @@ pub(crate) struct Inner {
     ask_by_mcp: AtomicBool,
     /// One change of settings at a time.
     pub(crate) changing: tokio::sync::Mutex<()>,
+    /// One change of clients' files at a time.
+    pub(crate) connecting: tokio::sync::Mutex<()>,
     pub(crate) store: Store,
     pub(crate) host: Host,
     pub(crate) toolbox: Toolbox,
@@ -200,6 +202,7 @@ impl App {
             settings,
             lang,
             changing: tokio::sync::Mutex::default(),
+            connecting: tokio::sync::Mutex::default(),
             store,
             host,
             toolbox,

@@ -11,6 +11,7 @@ pub mod approvals;
 mod auth;
 mod calls;
 mod check;
+mod connect;
 mod http;
 mod library;
 mod limits;

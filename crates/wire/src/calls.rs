@@ -74,6 +74,12 @@ calls! {
     "token.new" token_new(TokenNew) -> TokenMade, Ui Changes ["tokens"];
     /// Takes a token back; its client's sessions end.
     "token.revoke" token_revoke(TokenRef) -> Done, Ui Changes ["tokens"];
+    /// Configurations of MCP clients on this machine, and whether each is written down.
+    "connect.list" connect_list(None) -> ClientConfigs, Ui Reads ["clients"];
+    /// Writes our entry into the file of a client; what was there is kept for undoing.
+    "connect.write" connect_write(ClientRef) -> ClientConfig, Ui Changes ["clients"];
+    /// Takes it out again: the file as it was, or without the entry where others changed it since.
+    "connect.undo" connect_undo(ClientRef) -> ClientConfig, Ui Changes ["clients"];
     /// What isolation this machine gives and why.
     "doctor.report" doctor_report(None) -> Doctor, Client Reads ["doctor"];
 
@@ -312,6 +318,9 @@ mod tests {
                     | "token.list"
                     | "token.new"
                     | "token.revoke"
+                    | "connect.list"
+                    | "connect.write"
+                    | "connect.undo"
                     | "settings.change"
                     | "run.cancel"
                     | "npm.install"

@@ -164,6 +164,36 @@ trashed?: number,
  */
 at: number, actor: Actor, };
 
+export type ClientConfig = { 
+/**
+ * `claude-desktop`, `claude-code`, `cursor`, `vs-code`, `windsurf`, `zed`, `gemini` or `codex`.
+ */
+client: string, 
+/**
+ * The file in which it keeps its servers.
+ */
+file: string, 
+/**
+ * A whole file that holds our entry alone.
+ */
+text: string, state: ClientState, 
+/**
+ * Why the file cannot be read.
+ */
+problem?: string, 
+/**
+ * Its folder is there: the client was probably started once.
+ */
+installed: boolean, canUndo: boolean, 
+/**
+ * When it was last here, in milliseconds since the epoch.
+ */
+seen?: number, };
+
+export type ClientConfigs = { clients: Array<ClientConfig>, };
+
+export type ClientRef = { client: string, };
+
 export type ClientSeen = { 
 /**
  * A token's, or as it was named or calls itself.
@@ -173,6 +203,8 @@ name: string,
  * Milliseconds since the epoch.
  */
 at: number, };
+
+export type ClientState = "absent" | "written" | "different" | "unreadable";
 
 export type CommandDetail = { stdout: string, stderr: string, run: string, 
 /**
@@ -1523,6 +1555,9 @@ export interface Calls {
   "token.list": { params: None; result: TokenList };
   "token.new": { params: TokenNew; result: TokenMade };
   "token.revoke": { params: TokenRef; result: Done };
+  "connect.list": { params: None; result: ClientConfigs };
+  "connect.write": { params: ClientRef; result: ClientConfig };
+  "connect.undo": { params: ClientRef; result: ClientConfig };
   "doctor.report": { params: None; result: Doctor };
   "tool.list": { params: None; result: ToolList };
   "tool.show": { params: ToolRef; result: ToolDetail };
@@ -1627,6 +1662,9 @@ export const calls = {
   "token.list": { changes: false, tags: ["tokens"] },
   "token.new": { changes: true, tags: ["tokens"] },
   "token.revoke": { changes: true, tags: ["tokens"] },
+  "connect.list": { changes: false, tags: ["clients"] },
+  "connect.write": { changes: true, tags: ["clients"] },
+  "connect.undo": { changes: true, tags: ["clients"] },
   "doctor.report": { changes: false, tags: ["doctor"] },
   "tool.list": { changes: false, tags: ["tools"] },
   "tool.show": { changes: false, tags: ["tools"] },

@@ -8,6 +8,7 @@ mod mcp;
 mod npm;
 mod runtime;
 mod sandbox;
+mod server;
 mod stats;
 mod toolm;
 mod ui;
@@ -58,6 +59,11 @@ const BENCHES: &[Bench] = &[
         name: "toolm",
         of: Of::Product,
         run: toolm::run,
+    },
+    Bench {
+        name: "server",
+        of: Of::Product,
+        run: server::run,
     },
     Bench {
         name: "ui",

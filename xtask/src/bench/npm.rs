@@ -5,7 +5,7 @@
 //! cache of its own. `PM_BENCH_SETS` and `PM_BENCH_ROUNDS` choose less than everything.
 
 use super::stats::{Samples, ms, ratio};
-use crate::files::{TempDir, make_empty};
+use crate::files::TempDir;
 use crate::{Outcome, node, proc};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -212,9 +212,6 @@ fn set(name: &str, dependencies: &[(&str, &str)], rounds: usize) -> Outcome<Stri
     let manifest = json!({"name": "set", "version": "1.0.0", "private": true, "dependencies": own});
     let mut measured: BTreeMap<(Mode, Who), Measured> = BTreeMap::new();
     for _ in 0..rounds {
-        for who in Who::ALL {
-            make_empty(&root.path().join(who.name()).join("set"))?;
-        }
         for mode in Mode::ALL {
             for who in Who::ALL {
                 let at = root.path().join(who.name());
@@ -271,12 +268,28 @@ fn set(name: &str, dependencies: &[(&str, &str)], rounds: usize) -> Outcome<Stri
     Ok(text)
 }
 
+/// An empty folder; what was there goes aside. It is not deleted before the end: ext4 looks for places
+/// among those that were freed lately, and every folder that is made next would be dearer for whoever
+/// comes after a large tree.
+fn anew(folder: &Path) -> Outcome<()> {
+    if folder.exists() {
+        let (mut number, mut aside) = (0, folder.to_owned());
+        while aside.exists() {
+            number += 1;
+            aside.set_extension(number.to_string());
+        }
+        fs::rename(folder, aside)?;
+    }
+    fs::create_dir_all(folder)?;
+    Ok(())
+}
+
 /// Time and peak memory in kB of one install; what the mode wants is put there before.
 fn once(who: Who, mode: Mode, at: &Path, manifest: &Value) -> Outcome<(Duration, u64)> {
     let (folder, cache) = (at.join("set"), at.join("cache"));
     if mode != Mode::NoOp {
         let lock = fs::read(folder.join(who.lock())).ok();
-        make_empty(&folder)?;
+        anew(&folder)?;
         fs::write(folder.join("package.json"), format!("{manifest:#}\n"))?;
         match (mode, lock) {
             (Mode::Cold, _) => {}
@@ -285,7 +298,7 @@ fn once(who: Who, mode: Mode, at: &Path, manifest: &Value) -> Outcome<(Duration,
         }
     }
     if matches!(mode, Mode::Cold | Mode::LockColdCache) {
-        make_empty(&cache)?;
+        anew(&cache)?;
     }
     // What was written before is not this install's to wait for.
     proc::run(&mut proc::program("sync"))?;

@@ -136,17 +136,17 @@ fn node_call(a: i64, b: i64) -> Outcome<Value> {
     Ok(serde_json::from_str(&printed)?)
 }
 
-fn peers() -> PathBuf {
+pub(super) fn peers() -> PathBuf {
     proc::root().join("benches/peers")
 }
 
-fn peer(mode: &str) -> std::process::Command {
+pub(super) fn peer(mode: &str) -> std::process::Command {
     let mut command = proc::program("node");
     command.arg(peers().join("sdk-server.mjs")).arg(mode);
     command
 }
 
-fn install_adder(home: &Path) -> Outcome {
+pub(super) fn install_adder(home: &Path) -> Outcome {
     let folder = home.join("toolbox/adder");
     fs::create_dir_all(&folder)?;
     fs::copy(peers().join("adder.tool.js"), folder.join("adder.tool.js"))?;

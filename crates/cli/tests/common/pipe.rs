@@ -3,7 +3,7 @@
 use super::Home;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 pub struct Piped {
     pub child: Child,
@@ -13,8 +13,11 @@ pub struct Piped {
 
 impl Piped {
     pub fn start(home: &Home, args: &[&str]) -> Piped {
-        let mut child = home
-            .command(&[&["mcp"], args].concat())
+        Piped::of(&mut home.command(&[&["mcp"], args].concat()))
+    }
+
+    pub fn of(command: &mut Command) -> Piped {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -29,13 +32,17 @@ impl Piped {
     /// With the handshake of revisions that have sessions.
     pub fn introduced(home: &Home, args: &[&str], capabilities: Value) -> Piped {
         let mut piped = Piped::start(home, args);
+        piped.introduce(capabilities);
+        piped
+    }
+
+    pub fn introduce(&mut self, capabilities: Value) {
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities,
             "clientInfo": {"name": "piped", "version": "1"}});
-        piped.say(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}));
-        let hello = piped.hear();
+        self.say(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}));
+        let hello = self.hear();
         assert_eq!(hello["result"]["protocolVersion"], "2025-11-25", "{hello}");
-        piped.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-        piped
+        self.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
     }
 
     pub fn say(&mut self, message: &Value) {

@@ -5,7 +5,9 @@ use super::engine::{Engine, Purpose, Setup};
 use super::outbox::Outbox;
 use super::{Extra, GuestError, depth, done, failure, free_names, json, memory};
 use crate::canvas::{CanvasHost, CanvasLimits};
-use crate::protocol::{Cause, FromGuest, GuestFailure, Outcome, PictureSize, ScriptLoad, ScriptRun, ToGuest};
+use crate::protocol::{
+    self, Cause, FromGuest, GuestFailure, Outcome, PictureSize, RESULT_VALUES, ScriptLoad, ScriptRun, ToGuest,
+};
 use rquickjs::context::EvalOptions;
 use rquickjs::{CatchResultExt, Ctx, Function, Persistent, Value};
 use std::path::PathBuf;
@@ -166,14 +168,23 @@ pub(crate) fn to_json(
             return Err(failure::halted(state).unwrap_or_else(|| GuestFailure::new(cause, message)));
         }
     };
+    let text = text.as_str();
+    let too_large = |counted: usize, of: &str, limit: usize| {
+        let mut failure = GuestFailure::new(Cause::ResultTooLarge, format!("{counted} {of}"));
+        failure.detail = Some(serde_json::json!({ of: counted, "limit": limit }));
+        failure
+    };
     let chars = text.chars().count();
     if chars > limit {
-        let mut failure = GuestFailure::new(Cause::ResultTooLarge, format!("{chars} characters"));
-        failure.detail = Some(serde_json::json!({"chars": chars, "limit": limit}));
-        return Err(failure);
+        return Err(too_large(chars, "chars", limit));
     }
-    json::parse(text.as_str().to_owned())
-        .map_err(|error| GuestFailure::new(Cause::NotSerializable, error.to_string()))
+    if chars > RESULT_VALUES {
+        let values = protocol::values(text.as_bytes());
+        if values > RESULT_VALUES {
+            return Err(too_large(values, "values", RESULT_VALUES));
+        }
+    }
+    json::parse(text.to_owned()).map_err(|error| GuestFailure::new(Cause::NotSerializable, error.to_string()))
 }
 
 fn export(canvases: &CanvasHost, value: serde_json::Value) -> (Outcome, Vec<u8>) {

@@ -1,6 +1,6 @@
 //! Frames on the owner's asynchronous end of the pipe.
 
-use crate::protocol::{FrameError, FromGuest, HEAD, ToGuest, encode, parse_head};
+use crate::protocol::{FrameError, FromGuest, HEAD, ToGuest, decode, encode, parse_head};
 use rustix::io::Errno;
 use rustix::net::RecvFlags;
 use sandbox::net::{NetError, broker};
@@ -98,7 +98,7 @@ impl Frames {
         let rest = self.buffer.split_off(whole);
         let mut frame = std::mem::replace(&mut self.buffer, rest);
         let bytes = frame.split_off(HEAD + json);
-        let message = serde_json::from_slice(&frame[HEAD..])?;
+        let message = decode(&frame[HEAD..])?;
         if self.buffer.is_empty() {
             // A large picture must not hold its memory while the worker waits.
             self.buffer.shrink_to(64 * 1024);

@@ -180,6 +180,7 @@ pub const CASES: &[Case] = &[
     both("a result as deep as it goes", &[NOT_JSON, THROWN, TIME], SHORT, "let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a"),
     both("a huge result", &[TOO_LARGE, MEMORY], LONG, "return 'x'.repeat(3e7)"),
     both("the largest result", &[TOO_LARGE, MEMORY], LONG, "return 'é'.repeat(9e7)"),
+    both("a result of many values", &[TOO_LARGE, MEMORY], LONG, "return Array(2e6).fill(0)"),
     both("a result of many parts", &[TOO_LARGE, MEMORY, TIME], LONG, "return Array(2e6).fill({ a: 'bcdefgh' })"),
     both("an error's stack", &[TIME], SHORT, "throw Object.defineProperty(new Error('x'), 'stack', { get() { for (;;); } })"),
     both("an error's message", &[TIME], SHORT, "throw Object.defineProperty(new Error('x'), 'message', { get() { for (;;); } })"),

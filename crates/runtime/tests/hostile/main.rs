@@ -20,14 +20,43 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use support::processes::remains;
+use support::stillness::Stillness;
 use support::{Home, limits};
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 /// What a run may last beyond its limit: 200 ms until it is killed, and its end.
 const BEYOND: Duration = Duration::from_millis(250);
 
-/// A machine that stands still for a moment is late once; a run that does not end is late each time.
-const ATTEMPTS: usize = 3;
+/// Runs that are timed have the machine for themselves: these tests would otherwise run beside each other.
+static ALONE: Mutex<()> = Mutex::const_new(());
+
+/// How long something took of the time in which this machine did not stand still.
+struct Watch {
+    still: Stillness,
+    begin: Instant,
+}
+
+impl Watch {
+    fn begin() -> Self {
+        Watch {
+            still: Stillness::watch(),
+            begin: Instant::now(),
+        }
+    }
+
+    /// In milliseconds; too late is an error.
+    fn beyond(self, limit: Duration) -> Result<u128, String> {
+        let (took, lost) = (self.begin.elapsed(), self.still.lost());
+        let beyond = took.saturating_sub(limit + lost);
+        match beyond <= BEYOND {
+            true => Ok(beyond.as_millis()),
+            false => Err(format!(
+                "{beyond:?} beyond the limit, and the machine stood still for {lost:?}"
+            )),
+        }
+    }
+}
 
 /// Hears everything and keeps nothing but its size.
 #[derive(Default)]
@@ -106,71 +135,56 @@ const QUIET: Duration = Duration::from_secs(20);
 /// What is wrong with how it ended.
 async fn tried_in_a_tool(home: &Home, case: &Case, nth: usize) -> Result<String, String> {
     let limit = Duration::from_millis(case.limit);
-    let mut late = Vec::new();
-    for attempt in 0..ATTEMPTS {
-        let spec = hostile(home, &format!("t{nth}-{attempt}"), case.body);
-        let ear = Ear::default();
-        // Warm: what is measured is the end of a run.
-        let before = in_a_tool(home, &spec, json!({"quiet": true}), QUIET, &ear).await;
-        if before.as_ref().ok() != Some(&json!(1)) {
-            return Err(format!("before: {before:?}"));
-        }
-        let begin = Instant::now();
-        let result = in_a_tool(home, &spec, json!({}), limit, &ear).await;
-        let took = begin.elapsed();
-        let end = ending(&result);
-        if !case.ends.contains(&end) {
-            return Err(format!("{end}: {result:?}"));
-        }
-        let after = in_a_tool(home, &spec, json!({"quiet": true}), QUIET, &ear).await;
-        let poisoned = case.name.contains("poison") || case.name.contains("prototype");
-        if after.is_err() && !poisoned {
-            return Err(format!("after {end}: {after:?}"));
-        }
-        home.host.retire(&spec.load.name);
-        if let Some(more) = ear.too_much() {
-            return Err(more);
-        }
-        let beyond = took.saturating_sub(limit);
-        if beyond <= BEYOND {
-            return Ok(format!("{end}, {} ms beyond", beyond.as_millis()));
-        }
-        late.push(beyond.as_millis());
+    let spec = hostile(home, &format!("t{nth}"), case.body);
+    let ear = Ear::default();
+    // Warm: what is measured is the end of a run.
+    let before = in_a_tool(home, &spec, json!({"quiet": true}), QUIET, &ear).await;
+    if before.as_ref().ok() != Some(&json!(1)) {
+        return Err(format!("before: {before:?}"));
     }
-    Err(format!("late each time: {late:?} ms beyond the limit"))
+    let watch = Watch::begin();
+    let result = in_a_tool(home, &spec, json!({}), limit, &ear).await;
+    let beyond = watch.beyond(limit);
+    let end = ending(&result);
+    if !case.ends.contains(&end) {
+        return Err(format!("{end}: {result:?}"));
+    }
+    let after = in_a_tool(home, &spec, json!({"quiet": true}), QUIET, &ear).await;
+    let poisoned = case.name.contains("poison") || case.name.contains("prototype");
+    if after.is_err() && !poisoned {
+        return Err(format!("after {end}: {after:?}"));
+    }
+    home.host.retire(&spec.load.name);
+    if let Some(more) = ear.too_much() {
+        return Err(more);
+    }
+    Ok(format!("{end}, {} ms beyond", beyond?))
 }
 
 async fn tried_in_a_script(home: &Home, case: &Case) -> Result<String, String> {
     let limit = Duration::from_millis(case.limit);
-    let mut late = Vec::new();
-    for _ in 0..ATTEMPTS {
-        let ear = Ear::default();
-        let first = in_a_script(home, "return 1", limit, &ear).await;
-        first.map_err(|error| format!("before: {error:?}"))?;
-        let ready = async {
-            while home.host.warm() == 0 {
-                tokio::task::yield_now().await;
-            }
-        };
-        tokio::time::timeout(QUIET, ready).await.unwrap();
-        let begin = Instant::now();
-        let result = in_a_script(home, case.body, limit, &ear).await;
-        let took = begin.elapsed();
-        let end = ending(&result);
-        if !case.ends.contains(&end) {
-            return Err(format!("{end}: {result:?}"));
+    let ear = Ear::default();
+    let first = in_a_script(home, "return 1", limit, &ear).await;
+    first.map_err(|error| format!("before: {error:?}"))?;
+    let ready = async {
+        while home.host.warm() == 0 {
+            tokio::task::yield_now().await;
         }
-        let beyond = took.saturating_sub(limit);
-        if beyond <= BEYOND {
-            return Ok(format!("{end}, {} ms beyond", beyond.as_millis()));
-        }
-        late.push(beyond.as_millis());
+    };
+    tokio::time::timeout(QUIET, ready).await.unwrap();
+    let watch = Watch::begin();
+    let result = in_a_script(home, case.body, limit, &ear).await;
+    let beyond = watch.beyond(limit);
+    let end = ending(&result);
+    if !case.ends.contains(&end) {
+        return Err(format!("{end}: {result:?}"));
     }
-    Err(format!("late each time: {late:?} ms beyond the limit"))
+    Ok(format!("{end}, {} ms beyond", beyond?))
 }
 
 #[tokio::test]
 async fn every_hostile_tool_ends_in_time() {
+    let _alone = ALONE.lock().await;
     let home = Home::new();
     let honest = home.tool("honest", "export default { execute() { return 'here' } }");
     let (mut count, mut wrong) = (0, Vec::new());
@@ -202,6 +216,7 @@ async fn every_hostile_tool_ends_in_time() {
 
 #[tokio::test]
 async fn every_hostile_script_ends_in_time() {
+    let _alone = ALONE.lock().await;
     let home = Home::new();
     let (mut count, mut wrong) = (0, Vec::new());
     for case in CASES.iter().filter(|case| case.place != Where::Tool) {
@@ -224,6 +239,7 @@ async fn every_hostile_script_ends_in_time() {
 /// source may end its process.
 #[tokio::test]
 async fn source_that_is_nested_deep_ends_its_own_run_alone() {
+    let _alone = ALONE.lock().await;
     let home = Home::new();
     let ear = Ear::default();
     let honest = home.tool("honest", "export default { execute() { return 'here' } }");
@@ -305,6 +321,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 
 #[tokio::test]
 async fn a_thousand_in_a_row_leave_nothing() {
+    let _alone = ALONE.lock().await;
     let home = Home::new();
     let specs: Vec<ToolSpec> = (MIXED.iter().chain([&KILLED]).enumerate())
         .map(|(nth, (body, _))| hostile(&home, &format!("m{nth}"), body))

@@ -19,29 +19,31 @@ mod tool_parts;
 mod tools;
 mod workspaces;
 
+pub(crate) use tokens::seen;
+
 use crate::app::App;
 use crate::approvals::Nowhere;
 use base::Failure;
 use store::Actor;
 use wire::{
     ActiveRuns, Advisories, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail,
-    ArtifactList, ArtifactRef, Caller, ChangeList, CommandDetail, CommandList, Configured, Doctor, Done,
-    FileList, FileRef, FileView, GrantChange, GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link,
-    LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, None, NpmCache,
-    NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck, PolicyVerdict,
-    PromptCreate, PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports, PromptList,
-    PromptMove, PromptPath, PromptQuery, PromptRef, PromptSave, PromptSwitch, PromptVersionRef,
-    PromptVersions, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams,
-    ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, TerminalInput, TerminalList,
-    TerminalNews, TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text,
-    Token, TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolList,
-    ToolLog, ToolNetworkChange, ToolProcessesChange, ToolRef, ToolRun, ToolScriptChange, ToolmParams,
-    TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged,
-    WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries,
-    WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove,
-    WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead,
-    WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete,
-    WorkspaceVersion, WorkspaceWrite,
+    ArtifactList, ArtifactRef, Caller, ChangeList, ClientConfig, ClientConfigs, ClientRef, CommandDetail,
+    CommandList, Configured, Doctor, Done, FileList, FileRef, FileView, GrantChange, GrantList, GrantQuery,
+    GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery,
+    McpContent, None, NpmCache, NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page,
+    PolicyCheck, PolicyVerdict, PromptCreate, PromptDetail, PromptFill, PromptFilled, PromptImport,
+    PromptImports, PromptList, PromptMove, PromptPath, PromptQuery, PromptRef, PromptSave, PromptSwitch,
+    PromptVersionRef, PromptVersions, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch,
+    ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, TerminalInput,
+    TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow,
+    TerminalWatch, Text, Token, TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies,
+    ToolDetail, ToolList, ToolLog, ToolNetworkChange, ToolProcessesChange, ToolRef, ToolRun,
+    ToolScriptChange, ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent,
+    WorkspaceBind, WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff,
+    WorkspaceEdit, WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList,
+    WorkspaceMatches, WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers,
+    WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun,
+    WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
 };
 
 /// Rows of one page at most.
@@ -89,6 +91,16 @@ impl Api for App {
     async fn token_revoke(&self, caller: &Caller, params: TokenRef) -> Result<Done, Failure> {
         crate::tokens::revoke(self, &params.name, actor_of(caller)).await?;
         Ok(Done {})
+    }
+    async fn connect_list(&self, _caller: &Caller, _: None) -> Result<ClientConfigs, Failure> {
+        let clients = crate::connect::list(self).await?;
+        Ok(ClientConfigs { clients })
+    }
+    async fn connect_write(&self, _caller: &Caller, params: ClientRef) -> Result<ClientConfig, Failure> {
+        crate::connect::write(self, &params.client).await
+    }
+    async fn connect_undo(&self, _caller: &Caller, params: ClientRef) -> Result<ClientConfig, Failure> {
+        crate::connect::undo(self, &params.client).await
     }
     async fn doctor_report(&self, _caller: &Caller, _: None) -> Result<Doctor, Failure> {
         Ok(owner::doctor(self).await)

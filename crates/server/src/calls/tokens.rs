@@ -17,10 +17,7 @@ pub(super) async fn list(app: &App) -> Result<TokenList, Failure> {
         })
     });
     let tokens = tokens.collect::<Result<_, Failure>>()?;
-    // What was not written down yet is newer.
-    let mut seen: BTreeMap<String, i64> = app.inner.store.clients().await?.into_iter().collect();
-    seen.extend(app.inner.tokens.seen());
-    let mut seen: Vec<_> = seen.into_iter().collect();
+    let mut seen: Vec<_> = seen(app).await?.into_iter().collect();
     seen.sort_by_key(|(_, at)| std::cmp::Reverse(*at));
     let seen = seen
         .into_iter()
@@ -29,4 +26,12 @@ pub(super) async fn list(app: &App) -> Result<TokenList, Failure> {
         tokens,
         seen: seen.collect(),
     })
+}
+
+/// When each client was last here, in milliseconds since the epoch.
+pub(crate) async fn seen(app: &App) -> Result<BTreeMap<String, i64>, Failure> {
+    let mut seen: BTreeMap<String, i64> = app.inner.store.clients().await?.into_iter().collect();
+    // What was not written down yet is newer.
+    seen.extend(app.inner.tokens.seen());
+    Ok(seen)
 }

@@ -3,6 +3,7 @@
 mod approval;
 mod artifact;
 mod command;
+mod connect;
 mod grant;
 mod network;
 mod npm;
@@ -17,6 +18,7 @@ mod workspace;
 pub use approval::*;
 pub use artifact::*;
 pub use command::*;
+pub use connect::*;
 pub use grant::*;
 pub use network::*;
 pub use npm::*;

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { configurations, masked } from './connect';
+import { configurations, masked, wordsOf } from './connect';
 
 const endpoint = { url: 'http://127.0.0.1:5621/mcp', token: 'pmt_secret' };
 const all = configurations(endpoint);
-const of = (name: string) => all.find((one) => one.name === name)?.text ?? '';
+const of = (name: string) => all.find(({ client }) => client === name)?.text ?? '';
 
 describe('configurations of clients', () => {
   it('has each client once, and each its own form', () => {
-    expect(all.map(({ name }) => name)).toEqual([
-      'claudeDesktop',
-      'claudeCode',
+    expect(all.map(({ client }) => client)).toEqual([
+      'claude-code',
       'cursor',
-      'vsCode',
+      'vs-code',
       'windsurf',
       'zed',
       'gemini',
@@ -22,7 +21,7 @@ describe('configurations of clients', () => {
       (JSON.parse(of(name)) as Record<string, Record<string, unknown>>)[key]?.['prompt-manager'];
     const headers = { Authorization: 'Bearer pmt_secret' };
     expect(server('cursor', 'mcpServers')).toEqual({ url: endpoint.url, headers });
-    expect(server('vsCode', 'servers')).toEqual({ type: 'http', url: endpoint.url, headers });
+    expect(server('vs-code', 'servers')).toEqual({ type: 'http', url: endpoint.url, headers });
     expect(server('windsurf', 'mcpServers')).toEqual({ serverUrl: endpoint.url, headers });
     expect(server('zed', 'context_servers')).toEqual({ url: endpoint.url, headers });
     expect(server('gemini', 'mcpServers')).toEqual({ httpUrl: endpoint.url, headers });
@@ -32,9 +31,9 @@ describe('configurations of clients', () => {
     );
   });
 
-  it('starts pm without a secret for a client that starts its servers', () => {
-    expect(of('claudeDesktop')).toContain('"claude-desktop"');
-    expect(of('claudeDesktop')).not.toContain('pmt_secret');
+  it('finds the words of each', () => {
+    expect(wordsOf('vs-code')).toBe('vsCode');
+    expect(wordsOf('cursor')).toBe('cursor');
   });
 
   it('shows no secret', () => {

@@ -1,4 +1,4 @@
-/** What to put into an MCP client, ready to paste. Names and formats are the clients' own. */
+/** What to put into an MCP client that comes over HTTP, ready to paste. Names and formats are the clients' own. */
 
 export interface Endpoint {
   /** Where `/mcp` answers. */
@@ -6,21 +6,20 @@ export interface Endpoint {
   token: string;
 }
 
-export interface ClientConfig {
-  /** Key of its words below `server.client`. */
-  name:
-    | 'claudeDesktop'
-    | 'claudeCode'
-    | 'cursor'
-    | 'vsCode'
-    | 'windsurf'
-    | 'zed'
-    | 'gemini'
-    | 'codex'
-    | 'other';
+export interface HttpConfig {
+  /** As `connect.list` calls it. */
+  client: string;
   /** File that it belongs into; a command has none. */
   file?: string;
   text: string;
+}
+
+/** The form that most clients understand. */
+export const OTHER = 'other';
+
+/** Key of a client's words below `server.client`. */
+export function wordsOf(client: string): string {
+  return client.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const NAME = 'prompt-manager';
@@ -29,54 +28,46 @@ export function mcpUrl(address: string): string {
   return new URL('/mcp', address).href;
 }
 
-export function configurations({ url, token }: Endpoint): ClientConfig[] {
+export function configurations({ url, token }: Endpoint): HttpConfig[] {
   const headers = { Authorization: `Bearer ${token}` };
   const json = (value: unknown) => JSON.stringify(value, null, 2);
   return [
     {
-      // Starts its servers itself, over standard input and output.
-      name: 'claudeDesktop',
-      file: '~/.config/Claude/claude_desktop_config.json',
-      text: json({
-        mcpServers: { [NAME]: { command: 'pm', args: ['mcp', '--client', 'claude-desktop'] } },
-      }),
-    },
-    {
-      name: 'claudeCode',
+      client: 'claude-code',
       text: `claude mcp add --transport http ${NAME} ${url} --header "Authorization: Bearer ${token}"`,
     },
     {
-      name: 'cursor',
+      client: 'cursor',
       file: '~/.cursor/mcp.json',
       text: json({ mcpServers: { [NAME]: { url, headers } } }),
     },
     {
-      name: 'vsCode',
+      client: 'vs-code',
       file: '.vscode/mcp.json',
       text: json({ servers: { [NAME]: { type: 'http', url, headers } } }),
     },
     {
-      name: 'windsurf',
+      client: 'windsurf',
       file: '~/.codeium/windsurf/mcp_config.json',
       text: json({ mcpServers: { [NAME]: { serverUrl: url, headers } } }),
     },
     {
-      name: 'zed',
+      client: 'zed',
       file: '~/.config/zed/settings.json',
       text: json({ context_servers: { [NAME]: { url, headers } } }),
     },
     {
-      name: 'gemini',
+      client: 'gemini',
       file: '~/.gemini/settings.json',
       text: json({ mcpServers: { [NAME]: { httpUrl: url, headers } } }),
     },
     {
-      name: 'codex',
+      client: 'codex',
       file: '~/.codex/config.toml',
       text: `[mcp_servers.${NAME}]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer ${token}" }`,
     },
     {
-      name: 'other',
+      client: OTHER,
       text: json({ mcpServers: { [NAME]: { type: 'http', url, headers } } }),
     },
   ];

@@ -14,6 +14,7 @@ const ANSWERS = 4;
 const LOADING = 0;
 const DEPTH = 100;
 const RESULT_CHARS = 16 * 1024 * 1024;
+const RESULT_VALUES = 2_000_000;
 const STACK_CHARS = 16 * 1024;
 const MESSAGE_BYTES = 64 * 1024;
 const MESSAGE_COST = 64;
@@ -126,6 +127,18 @@ function deeper(value, levels) {
   return levels === 0 || Object.values(value).some((part) => deeper(part, levels - 1));
 }
 
+/** How many values and keys this JSON has. */
+function counted(text) {
+  let [values, quoted] = [1, false];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') quoted = !quoted;
+    else if (quoted) at += character === '\\' ? 1 : 0;
+    else if (',:[{'.includes(character)) values++;
+  }
+  return values;
+}
+
 function outcome(value) {
   let text;
   try {
@@ -136,6 +149,10 @@ function outcome(value) {
   if (text === undefined) return { failed: failure('not_serializable', 'a function or symbol is not JSON') };
   if (text.length > RESULT_CHARS) {
     return { failed: failure('result_too_large', `${text.length} characters`, { detail: { chars: text.length, limit: RESULT_CHARS } }) };
+  }
+  const values = text.length > RESULT_VALUES ? counted(text) : 0;
+  if (values > RESULT_VALUES) {
+    return { failed: failure('result_too_large', `${values} values`, { detail: { values, limit: RESULT_VALUES } }) };
   }
   const plain = JSON.parse(text.toWellFormed());
   if (deeper(plain, DEPTH)) return { failed: failure('not_serializable', `nested deeper than ${DEPTH} levels`) };
