@@ -1,4 +1,5 @@
-//! How long this machine stood still: a limit of time holds for the time in which it did not.
+//! How long this machine stood still, or had no processor for somebody who wanted one: a limit of time
+//! holds for the time in which it did not.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,6 +10,7 @@ const EACH: Duration = Duration::from_millis(2);
 
 /// A thread that wants to wake every two milliseconds, and counts by how much it was late.
 pub struct Stillness {
+    pressed: Duration,
     lost: Arc<AtomicU64>,
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -27,6 +29,7 @@ impl Stillness {
             }
         });
         Stillness {
+            pressed: pressed(),
             lost,
             over,
             thread: Some(thread),
@@ -35,8 +38,18 @@ impl Stillness {
 
     /// Since the beginning.
     pub fn lost(&self) -> Duration {
-        Duration::from_micros(self.lost.load(Ordering::Relaxed))
+        let late = Duration::from_micros(self.lost.load(Ordering::Relaxed));
+        late.max(pressed() - self.pressed)
     }
+}
+
+/// How long somebody has waited for a processor, as the kernel counts it; always nothing where it does not.
+fn pressed() -> Duration {
+    let text = std::fs::read_to_string("/proc/pressure/cpu").unwrap_or_default();
+    let total = text
+        .lines()
+        .find_map(|line| line.strip_prefix("some ")?.split_once("total="));
+    Duration::from_micros(total.map_or(0, |(_, micros)| micros.parse().unwrap()))
 }
 
 impl Drop for Stillness {
