@@ -41,6 +41,49 @@ pub fn check(sources: &[Source]) -> Vec<Finding> {
             ));
         }
     }
+    findings.extend(sources.iter().flat_map(|source| asked(source, &keys[english])));
+    findings
+}
+
+/// How pages and the tests of the window ask for a text.
+const ASKS: [&str; 3] = ["t('", "en('", "w('"];
+
+/// Texts that a source asks for by a whole key and that there are not.
+fn asked(source: &Source, known: &BTreeSet<String>) -> Vec<Finding> {
+    let asks = ["ui/src/", "tests/window/", "tests/browser/"];
+    let code = [".vue", ".ts", ".mjs"];
+    if !asks.iter().any(|folder| source.path.starts_with(folder))
+        || !code.iter().any(|end| source.path.ends_with(end))
+    {
+        return Vec::new();
+    }
+    let is_key = |key: &str| {
+        key.contains('.')
+            && key
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'))
+    };
+    let mut findings = Vec::new();
+    for ask in ASKS {
+        for (at, _) in source.text.match_indices(ask) {
+            // The end of a longer name, such as `emit('`.
+            let before = source.text[..at].chars().next_back();
+            if before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.') {
+                continue;
+            }
+            let rest = &source.text[at + ask.len()..];
+            let Some(key) = rest.split('\'').next().filter(|key| is_key(key)) else {
+                continue;
+            };
+            // One that stands for several holds them, and is completed elsewhere.
+            if !known.contains(key) {
+                findings.push(Finding::error(
+                    &source.path,
+                    format!("asks for {key}, which is no text"),
+                ));
+            }
+        }
+    }
     findings
 }
 
@@ -105,6 +148,23 @@ mod tests {
                 ("ui/src/locales/zh-CN", "a.b is missing")
             ]
         );
+    }
+
+    #[test]
+    fn what_is_asked_for_and_is_not_there_is_found() {
+        let texts = r#"{"a": {"b": "x"}}"#;
+        let code = "t('a.b') + en('a.c') + emit('a.d') + t(`a.${x}`) + w('a.e').x + t('one')";
+        let asks = |path: &str| {
+            let languages = ["en", "zh-CN"].map(|name| source(&format!("ui/src/locales/{name}.json"), texts));
+            let [english, chinese] = languages;
+            let found = check(&[english, chinese, source(path, code)]);
+            found.into_iter().map(|finding| finding.what).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            asks("tests/window/x.mjs"),
+            ["asks for a.c, which is no text", "asks for a.e, which is no text"]
+        );
+        assert!(asks("tests/js/x.mjs").is_empty());
     }
 
     #[test]

@@ -182,16 +182,63 @@ describe('questions about commands', () => {
 });
 
 describe('connecting a client', () => {
-  it('shows the configuration masked and copies it ready', async () => {
+  const choose = (name: string) =>
+    wrapper
+      ?.findAll('[role=tab]')
+      .find((tab) => tab.text() === name)
+      ?.trigger('click');
+
+  it('writes the entry into the file of a client of this computer, and takes it out', async () => {
     const part = await mountPart(ConnectSection, { handlers: owner() });
     wrapper = part.wrapper;
+    await choose('VS Code');
+    expect(wrapper.text()).toContain('VS Code does not know Prompt Manager yet');
+    expect(wrapper.text()).toContain('/home/lin/.config/Code/User/mcp.json');
+    expect(wrapper.find('pre').text()).toContain('"vs-code"');
+    button('Write into the file').click();
+    await flushPromises();
+    expect(wrapper.text()).toContain('VS Code is connected');
+    button('Undo').click();
+    await flushPromises();
+    expect(wrapper.text()).toContain('VS Code does not know Prompt Manager yet');
+    const made = part.transport.calls.filter(({ name }) => /^connect\.(write|undo)$/.test(name));
+    expect(made).toEqual([
+      { name: 'connect.write', params: { client: 'vs-code' } },
+      { name: 'connect.undo', params: { client: 'vs-code' } },
+    ]);
+  });
+
+  it('says when a client was here, and what is wrong with its file', async () => {
+    const handlers = owner();
+    handlers['connect.write'] = () => {
+      throw new CallError({ code: 'client_file_io', message: 'It is read-only.' });
+    };
+    ({ wrapper } = await mountPart(ConnectSection, { handlers }));
+    expect(wrapper.text()).toContain('Claude Code is connected');
+    expect(wrapper.text()).toContain('Last here 3m ago');
+    await choose('Zed');
+    expect(wrapper.text()).toContain('Unexpected token on line 12');
+    expect(button('Write into the file').hasAttribute('disabled')).toBe(true);
+    await choose('Windsurf');
+    expect(wrapper.text()).toContain('Windsurf does not seem to be installed');
+    await choose('Cursor');
+    expect(wrapper.text()).toContain('another entry');
+    button('Write into the file').click();
+    await flushPromises();
+    expect(wrapper.find('[role=alert]').text()).toContain('It is read-only.');
+  });
+
+  it('shows the configuration over HTTP masked and copies it ready', async () => {
+    const part = await mountPart(ConnectSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    await wrapper.find('input[value="http"]').setValue(true);
+    await flushPromises();
     expect(wrapper.find('pre').text()).toContain('claude mcp add --transport http');
     expect(wrapper.html()).not.toContain(TOKEN);
     button('Copy: configuration').click();
     expect(part.copied[0]).toContain(`--header "Authorization: Bearer ${TOKEN}"`);
 
-    const tabs = wrapper.findAll('[role=tab]');
-    await tabs.find((tab) => tab.text() === 'VS Code')?.trigger('click');
+    await choose('VS Code');
     button('Copied').click();
     expect(JSON.parse(part.copied[1] ?? '')).toEqual({
       servers: {
