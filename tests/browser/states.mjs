@@ -402,17 +402,21 @@ export const STATES = [
     name: 'client-http',
     hash: '/settings/connect',
     act: async ({ page, w }) => {
-      await page.getByText(w('server.connect.http'), { exact: true }).click();
+      await page.getByRole('radio', { name: w('server.connect.http') }).check();
       await page.getByText(w('server.connect.masked')).waitFor();
     },
   },
-  ...['cursor', 'zed'].map((client) => ({
-    name: `client-${client}`,
+  {
+    name: 'client-written',
     hash: '/settings/connect',
     act: async ({ page, w }) => {
-      await page.getByRole('tab', { name: w(`server.client.${client}`), exact: true }).click();
+      await page.getByRole('tab', { name: w('server.client.cursor'), exact: true }).click();
+      // By the first of these pictures; the others find it done.
+      const write = page.getByRole('button', { name: w('server.connect.write') });
+      if (await write.isVisible()) await write.click();
+      await page.getByRole('button', { name: w('server.connect.undo') }).waitFor();
     },
-  })),
+  },
   { name: 'tools-failed', hash: '/tools', ...failing('tool.list') },
   {
     name: 'log-failed',
