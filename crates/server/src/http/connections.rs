@@ -163,7 +163,12 @@ mod tests {
         let door = opened().await;
         let busy = ask(door.address, "GET /gate HTTP/1.1\r\nHost: x\r\n\r\n").await;
         door.came.notified().await;
-        let silent = ask(door.address, "").await;
+        // Its answer shows that it is one of ours, and not still in the line before the door.
+        let mut silent = ask(door.address, "GET /who HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        let (own, mut said) = (silent.local_addr().unwrap().to_string(), Vec::new());
+        while !said.ends_with(own.as_bytes()) {
+            assert!(silent.read_buf(&mut said).await.unwrap() > 0);
+        }
         door.ending.cancel();
         assert_eq!(rest(silent).await, "");
         door.go.notify_one();
