@@ -152,18 +152,38 @@ await Promise.all(floods);
 assert.ok(opened > 0 && opened <= 100, `${opened} sessions`);
 await alive('10,000 sessions');
 
-// Connections that never finish what they say.
+// Connections that never finish what they say: heads and bodies that stop, and bodies that drip. Others are
+// served meanwhile, and each is ended within the limits of the server (15 s for a head, 30 s for a body).
+const LIMIT = 40_000;
+const head = `POST /mcp HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\n`;
+const body = `${head}MCP-Protocol-Version: 2026-07-28\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 1000\r\n\r\n{"json`;
+const kinds = [
+  { text: head, answer: /^$/ },
+  { text: body, answer: /^HTTP\/1\.1 408 / },
+  // What still arrives may take the answer with it.
+  { text: body, answer: /^(HTTP\/1\.1 408 |$)/, drip: true },
+];
 const slow = await Promise.all(
   Array.from({ length: 300 }, (_, at) => {
+    const kind = kinds[at % kinds.length];
     const socket = connect(Number(url.port), url.hostname);
-    socket.on('error', () => {});
-    const head = `POST /mcp HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\n`;
-    const body = `Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: 1000\r\n\r\n{"json`;
-    return new Promise((there) =>
-      socket.on('connect', () => socket.write(at % 2 === 0 ? head : head + body, () => there(socket))),
+    const dripping = kind.drip && setInterval(() => socket.write('x'), 1000);
+    let text = '';
+    socket.on('data', (part) => (text += part));
+    // A connection that is closed while one still writes is reset.
+    socket.on('error', (error) => assert.ok(['ECONNRESET', 'EPIPE'].includes(error.code), error));
+    const ended = new Promise((end) =>
+      socket.on('close', () => {
+        clearInterval(dripping);
+        end({ kind, text });
+      }),
     );
+    return new Promise((there) => socket.on('connect', () => socket.write(kind.text, () => there({ ended }))));
   }),
 );
 await alive('300 slow connections');
-for (const socket of slow) socket.destroy();
+const patience = setTimeout(() => assert.fail(`slow connections are open after ${LIMIT} ms`), LIMIT);
+for (const { kind, text } of await Promise.all(slow.map(({ ended }) => ended))) assert.match(text, kind.answer);
+clearTimeout(patience);
+await alive('slow connections, ended');
 process.exit(0);

@@ -11,6 +11,7 @@
 
 mod bench;
 mod bindings;
+mod conformance;
 mod dist;
 mod files;
 mod node;
@@ -37,6 +38,7 @@ cargo xtask COMMAND
   bench [NAME]                      measure beside the peers; writes benches/results/NAME.md
   wpt --cases DIR [--only TEXT] [--tier NAME]
                                     canvas conformance cases through `pm conformance`
+  conformance-mcp                   the conformance suite of MCP against a pm with its fixtures
   sheets                            pictures of the canvas beside Chromium's, into target/sheets
   shots [PAGE…]                     a contact sheet of every page of the window, into target/shots
   dist [--debug] [--try]            packages to give away, into target/dist; --debug to try the packing,
@@ -84,6 +86,7 @@ fn dispatch(words: &[String]) -> Outcome<ExitCode> {
         "bindings" => none(rest, bindings::write),
         "bench" => bench::run(rest).map(|()| ExitCode::SUCCESS),
         "wpt" => wpt::run(rest),
+        "conformance-mcp" => none(rest, conformance::run),
         "sheets" => none(rest, sheets::run),
         "shots" => shots::run(rest),
         "dist" => dist::run(rest).map(|()| ExitCode::SUCCESS),

@@ -58,9 +58,14 @@ pub struct Server {
 impl Server {
     /// `prepare` may put files into the data home before the start.
     pub fn start(profile: &str, prepare: impl FnOnce(&Path) -> Outcome) -> Outcome<Self> {
+        Self::start_program(&proc::built(profile, "pm"), prepare)
+    }
+
+    /// A `pm` that lies elsewhere, its `pm-worker` beside it.
+    pub fn start_program(pm: &Path, prepare: impl FnOnce(&Path) -> Outcome) -> Outcome<Self> {
         let home = TempDir::new("home")?;
         prepare(home.path())?;
-        let mut command = proc::program(proc::built(profile, "pm"));
+        let mut command = proc::program(pm);
         command
             .arg("--home")
             .arg(home.path())

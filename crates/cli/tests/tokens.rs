@@ -11,8 +11,9 @@ mod common;
 use common::mcp::Mcp;
 use common::page::{Page, ask};
 use common::pipe::Piped;
-use common::{Home, Served, bound, runtime, said, stdout};
+use common::{Home, Served, bound, runtime, said, stdout, until};
 use serde_json::json;
+use std::io::Write;
 use std::net::TcpStream;
 
 const LIST: &str = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": {
@@ -222,19 +223,23 @@ fn script_error(mcp: &Mcp) -> (bool, String) {
     )
 }
 
-#[test]
-fn a_client_that_asks_too_much_waits() {
+const SLOW: &str = "export default {
+    async execute() { await new Promise((done) => setTimeout(done, 60000)); },
+};";
+
+/// A home whose clients may do little.
+fn limited() -> Home {
     let home = Home::new();
     std::fs::create_dir_all(home.path()).unwrap();
     let settings = r#"{"server": {"limits": {"requestsPerMinute": 20, "calls": 1, "sessions": 2}}}"#;
     std::fs::write(home.path().join("settings.json"), settings).unwrap();
-    home.put_tool(
-        "slow",
-        "export default {
-        getMetadata: () => ({ name: 'slow', version: '1.0.0', description: 'Takes long' }),
-        async execute() { await new Promise((done) => setTimeout(done, 60000)); },
-    };",
-    );
+    home
+}
+
+#[test]
+fn a_client_that_asks_too_much_waits() {
+    let home = limited();
+    home.put_tool("slow", SLOW);
     let served = home.serve();
     let secrets = ["one", "two", "three"].map(|name| new_token(&home, &[name]));
 
@@ -263,4 +268,49 @@ fn a_client_that_asks_too_much_waits() {
     };
     assert_eq!(refused["error"]["data"]["code"], "too_many_calls", "{refused}");
     assert_eq!(knock(&home, &served, &secrets[2]).0, 200, "others are not meant");
+}
+
+#[test]
+fn nobody_takes_the_places_of_a_token_by_calling_itself_like_it() {
+    let home = limited();
+    home.put_tool("slow", SLOW);
+    home.put_tool("slower", SLOW);
+    let served = home.serve();
+    let secrets = ["piped", "named"].map(|name| new_token(&home, &[name]));
+    let open = || {
+        let active = runtime().block_on(home.client().run_active(wire::None {}));
+        active.unwrap().runs.len()
+    };
+
+    // By the name of its handshake, over a stream …
+    let mut piped = Piped::introduced(&home, &[], json!({}));
+    piped.call(1, "toolm", json!({"yaml": "tool: tool://slow"}));
+    until("the call over the stream runs", || open() == 1);
+    // … and by the name of a header, with the person's token.
+    let page = Page::program(&home, &served);
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "toolm", "arguments": {"yaml": "tool: tool://slower"}, "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "piped", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {}}}})
+    .to_string();
+    let mut named = TcpStream::connect(page.at).unwrap();
+    write!(
+        named,
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nUser-Agent: named\r\n\
+         MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: toolm\r\n\
+         Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        page.at,
+        page.secret,
+        body.len()
+    )
+    .unwrap();
+    until("the call with the header runs", || open() == 2);
+
+    for secret in &secrets {
+        let own = Mcp::with_secret(&home, &served, secret);
+        let (failed, seven) = own.call("run_javascript", json!({"code": "return 7"}));
+        assert!(!failed && seven == 7, "{seven}");
+    }
 }

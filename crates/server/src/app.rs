@@ -91,6 +91,7 @@ pub(crate) struct Inner {
     pub(crate) cancel: CancellationToken,
     pub(crate) repeated: crate::http::Repeated,
     pub(crate) parked: crate::mcp::Parked,
+    pub(crate) long: crate::mcp::Long,
     /// Work of this process alone, kept from being dropped.
     tasks: Mutex<Vec<tokio::task::JoinHandle<()>>>,
 }
@@ -218,6 +219,7 @@ impl App {
             cancel: CancellationToken::new(),
             repeated: crate::http::Repeated::default(),
             parked: crate::mcp::Parked::default(),
+            long: crate::mcp::Long::default(),
             tasks: Mutex::default(),
         };
         let app = App {

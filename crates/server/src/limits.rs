@@ -26,6 +26,28 @@ struct Usage {
     calls: usize,
 }
 
+/// Whose limits, sessions and open questions these are.
+///
+/// Nobody takes those of a token by calling itself like it: no token has a name like what a client
+/// says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key(String);
+
+impl Key {
+    pub(crate) fn of_token(name: &str) -> Self {
+        Key(name.to_owned())
+    }
+
+    /// Of a client without a token of its own.
+    pub(crate) fn of_word(name: &str) -> Self {
+        Key(format!("/{name}"))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// A call that runs.
 pub(crate) struct Running {
     limits: Arc<Limits>,

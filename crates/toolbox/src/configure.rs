@@ -141,7 +141,7 @@ pub fn state(schema: &ObjectSchema, values: &BTreeMap<String, String>) -> State 
 /// Required variables without value and default.
 pub fn missing<'s>(
     schema: &'s ObjectSchema,
-    values: &'s BTreeMap<String, String>,
+    values: &BTreeMap<String, String>,
 ) -> impl Iterator<Item = &'s Property> {
     schema.required().filter(|property| !is_set(property, values))
 }

@@ -31,7 +31,14 @@ pub enum Cause<'a> {
     },
 }
 
-pub fn render(tool: &ToolName, description: Option<&Description>, cause: Cause<'_>, lang: Lang) -> String {
+/// `lacking` are required variables without a value.
+pub fn render(
+    tool: &ToolName,
+    description: Option<&Description>,
+    cause: Cause<'_>,
+    lacking: &[String],
+    lang: Lang,
+) -> String {
     let mut text = format!(
         "# ❌ {}: {tool}\n\n## {}\n\n",
         lang.pick("工具执行失败", "The tool failed"),
@@ -53,6 +60,10 @@ pub fn render(tool: &ToolName, description: Option<&Description>, cause: Cause<'
         }
     }
     text.push_str(&advice(cause, lang));
+    // Wrong parameters are wrong with any configuration.
+    if !lacking.is_empty() && !matches!(cause, Cause::Parameters(_)) {
+        text.push_str(&unset(tool, lacking, lang));
+    }
     if let Some(description) = description {
         let parameters = &description.schema.parameters;
         if !parameters.is_empty() {
@@ -135,6 +146,18 @@ fn advice(cause: Cause<'_>, lang: Lang) -> String {
             format!("\n## {heading}\n\n{}\n", hint.trim())
         }
         Cause::Thrown { .. } | Cause::Host { .. } => String::new(),
+    }
+}
+
+fn unset(tool: &ToolName, lacking: &[String], lang: Lang) -> String {
+    let names = lacking.join("`, `");
+    match lang {
+        Lang::ZhCn => format!(
+            "\n## 🔧 未设置的必需环境变量\n\n`{names}`\n\n用 `mode: configure` 查看和设置；密钥请用户本人在窗口中或用 `pm tool configure {tool}` 设置。\n"
+        ),
+        Lang::En => format!(
+            "\n## 🔧 Required variables that are not set\n\n`{names}`\n\n`mode: configure` shows and sets them; secrets are set by the person, in the window or with `pm tool configure {tool}`.\n"
+        ),
     }
 }
 

@@ -10,7 +10,7 @@ mod path;
 mod window;
 
 use crate::setup::ALL;
-use crate::{Outcome, Usage, node, proc, setup, tidy};
+use crate::{Outcome, Usage, conformance, node, proc, setup, tidy};
 use count::Count;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
@@ -63,6 +63,10 @@ const STAGES: &[Stage] = &[
     Stage {
         name: "clients",
         run: |_| done(clients::run()),
+    },
+    Stage {
+        name: "conformance",
+        run: |_| done(conformance::run()),
     },
     Stage {
         name: "packages",

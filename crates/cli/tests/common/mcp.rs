@@ -124,3 +124,53 @@ impl Mcp {
         ask(stream, "POST /mcp", &headers, message)
     }
 }
+
+/// A client of revision 2026-07-28: no session, everything in the request itself.
+pub struct Stateless {
+    page: Page,
+    capabilities: Value,
+}
+
+impl Stateless {
+    pub fn new(home: &Home, served: &Served, capabilities: Value) -> Self {
+        let page = Page::program(home, served);
+        Stateless { page, capabilities }
+    }
+
+    pub fn with_secret(mut self, secret: &str) -> Self {
+        self.page.secret = secret.to_owned();
+        self
+    }
+
+    pub fn call(&self, tool: &str, arguments: Value, extra: Value) -> Value {
+        let mut params = json!({"name": tool, "arguments": arguments});
+        for (name, value) in extra.as_object().unwrap() {
+            params[name] = value.clone();
+        }
+        self.request("tools/call", tool, params)
+    }
+
+    /// `name` is what the request is about, as its head says it, too.
+    pub fn request(&self, method: &str, name: &str, mut params: Value) -> Value {
+        params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "raw", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": self.capabilities});
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let (host, bearer) = (self.page.at.to_string(), format!("Bearer {}", self.page.secret));
+        let headers = [
+            ("Host", host.as_str()),
+            ("Authorization", &bearer),
+            ("MCP-Protocol-Version", "2026-07-28"),
+            ("Mcp-Method", method),
+            ("Mcp-Name", name),
+        ];
+        let stream = TcpStream::connect(self.page.at).unwrap();
+        let answer = ask(stream, "POST /mcp", &headers, &body.to_string());
+        let text = String::from_utf8(answer.body).unwrap();
+        let events = text.lines().filter_map(|line| line.strip_prefix("data:"));
+        let found = events
+            .chain([text.as_str()])
+            .find_map(|data| serde_json::from_str(data.trim()).ok());
+        found.unwrap_or_else(|| panic!("{} {text}", answer.head))
+    }
+}

@@ -191,15 +191,7 @@ impl Api for App {
         npm::cache_gc(self, std::time::Duration::ZERO).await
     }
     async fn toolm(&self, caller: &Caller, params: ToolmParams) -> Result<McpContent, Failure> {
-        Ok(tools::toolm(
-            self,
-            caller,
-            params,
-            toolbox::modes::ALL,
-            self.inner.cancel.child_token(),
-            Option::None,
-        )
-        .await)
+        Ok(tools::toolm_of_all(self, caller, params).await)
     }
     async fn run_javascript(&self, caller: &Caller, params: ScriptParams) -> Result<ScriptResult, Failure> {
         scripts::run(self, caller, params, self.inner.cancel.child_token()).await

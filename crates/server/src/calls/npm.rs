@@ -9,7 +9,7 @@ use npm::{Allowed, CacheInfo, Difference, Listed, PackageStore};
 use std::path::PathBuf;
 use std::time::Duration;
 use toolbox::dependencies::{Declared, From, InstallOptions, Target};
-use toolbox::modes::Call;
+use toolbox::modes::{Call, Nobody};
 use wire::{
     Advisories, AdvisoryRow, Caller, DependencyFrom, DependencyRow, Done, NpmCache, NpmCacheVerified,
     NpmDifference, NpmDifferenceKind, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, PackageRow,
@@ -30,6 +30,7 @@ pub(super) async fn install(app: &App, caller: &Caller, params: NpmInstall) -> R
         words: &Spoken,
         run: live::chosen(CALL, params.run)?,
         runs: &app.inner.live,
+        asks: &Nobody,
     };
     let installed = app.inner.toolbox.install(target, options, call).await?;
     let report = installed.result?;

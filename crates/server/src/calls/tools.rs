@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 use toolbox::configure::{Change, State};
 use toolbox::model::{Description, ObjectSchema, Property};
-use toolbox::modes::{Answer, Call, Visible};
+use toolbox::modes::{ALL, Answer, Asks, Call, Nobody, Visible};
 use toolbox::{Glance, Tool};
 use wire::{
     Caller, Configured, GrantChange, Grants, LogLines, McpContent, RunResult, ToolConfigure, ToolDetail,
@@ -156,6 +156,7 @@ pub(super) async fn run(app: &App, caller: &Caller, params: ToolRun) -> Result<R
         words: &Spoken,
         run: live::chosen("tool.run", params.run)?,
         runs: &app.inner.live,
+        asks: &Nobody,
     };
     let execution = app.inner.toolbox.execute(&tool, params.parameters, call).await?;
     let duration_ms = execution.took.as_secs_f64() * 1000.0;
@@ -272,6 +273,12 @@ async fn view(app: &App, tool: &Tool) -> Result<Grants, Failure> {
     })
 }
 
+/// For a program: it sees every tool, and nobody is asked.
+pub(super) async fn toolm_of_all(app: &App, caller: &Caller, params: ToolmParams) -> McpContent {
+    let cancel = app.inner.cancel.child_token();
+    toolm(app, caller, params, ALL, cancel, None, &Nobody).await
+}
+
 pub(crate) async fn toolm(
     app: &App,
     caller: &Caller,
@@ -279,6 +286,7 @@ pub(crate) async fn toolm(
     visible: Visible<'_>,
     cancel: CancellationToken,
     run: Option<String>,
+    asks: &dyn Asks,
 ) -> McpContent {
     let call = Call {
         actor: &actor_of(caller),
@@ -286,6 +294,7 @@ pub(crate) async fn toolm(
         words: &Spoken,
         run,
         runs: &app.inner.live,
+        asks,
     };
     let Answer { content, is_error } = app.inner.toolbox.toolm(params.yaml.as_ref(), visible, call).await;
     McpContent { content, is_error }

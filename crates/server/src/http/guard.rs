@@ -2,17 +2,15 @@
 
 use super::failed;
 use super::held::held;
-use super::listener::Prompt;
 use crate::app::App;
+use crate::limits::Key;
 use crate::mcp::{InUse, Room};
 use crate::tokens::Scope;
-use axum::extract::connect_info::{ConnectInfo, Connected};
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, RETRY_AFTER};
 use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
-use axum::serve::IncomingStream;
 use base::{Failure, Lang};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use wire::{Access, Actor, ActorKind, Caller};
@@ -51,15 +49,9 @@ impl Hosts {
     }
 }
 
-/// Who is at the other end of a TCP connection; the serving code puts it into each request.
+/// Who is at the other end of a TCP connection; each request carries it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(SocketAddr);
-
-impl Connected<IncomingStream<'_, Prompt>> for Peer {
-    fn connect_info(stream: IncomingStream<'_, Prompt>) -> Self {
-        Peer(*stream.remote_addr())
-    }
-}
+pub(crate) struct Peer(pub(crate) SocketAddr);
 
 impl Peer {
     fn is_this_machine(self) -> bool {
@@ -150,7 +142,8 @@ pub(super) async fn mcp(State((app, _)): State<(App, Door)>, mut request: Reques
     };
     let lang = language(request.headers(), app.lang());
     app.inner.tokens.here(&client.name);
-    let (in_use, room) = match admitted(&app, &client.key, request.method(), request.headers()).await {
+    let (in_use, room) = match admitted(&app, client.key.as_str(), request.method(), request.headers()).await
+    {
         Ok(admitted) => admitted,
         Err(failure) => return refused(&failure, lang),
     };
@@ -158,13 +151,14 @@ pub(super) async fn mcp(State((app, _)): State<(App, Door)>, mut request: Reques
     let Visitor { name, scope, key } = client;
     request.extensions_mut().insert(Caller::mcp_client(&name));
     request.extensions_mut().insert(scope);
+    request.extensions_mut().insert(key.clone());
     // rmcp passes the head of the request on, and logs it when it is asked to log all.
     request.headers_mut().remove(AUTHORIZATION);
     let mut response = next.run(request).await;
     if let Some(id) = response.headers().get(SESSION).and_then(|id| id.to_str().ok())
         && opens
     {
-        app.inner.sessions.opened(id, &key);
+        app.inner.sessions.opened(id, key.as_str());
     }
     drop(room);
     if ends && let Some(in_use) = &in_use {
@@ -183,23 +177,21 @@ struct Visitor {
     /// As runs and the audit name it.
     name: String,
     scope: Scope,
-    /// Whose sessions and limits: nobody takes those of a token by calling itself like it.
-    key: String,
+    key: Key,
 }
 
 impl Visitor {
     fn of(app: &App, request: &Request) -> Option<Self> {
         let secret = bearer(request.headers());
         if let Some((name, scope)) = secret.and_then(|secret| app.inner.tokens.find(secret)) {
-            let key = name.clone();
+            let key = Key::of_token(&name);
             return Some(Visitor { name, scope, key });
         }
         let known = secret.is_some_and(|secret| app.inner.auth.is_token(secret));
         let open = secret.is_none() && app.mcp_is_open() && is_from_here(request.extensions());
         let name: String = text(request.headers(), "user-agent").chars().take(NAME).collect();
         (known || open).then(|| Visitor {
-            // No token has a name like this.
-            key: format!("/{name}"),
+            key: Key::of_word(&name),
             name,
             scope: Scope::default(),
         })

@@ -1,6 +1,7 @@
 //! HTTP: the table of calls, events, pictures, the web UI, `/mcp` and `/health`.
 
 mod api;
+mod connections;
 mod events;
 mod guard;
 pub(crate) mod held;
@@ -8,11 +9,14 @@ mod listener;
 mod pictures;
 mod repeat;
 mod session;
+mod slow;
 mod ui;
 
+pub(crate) use connections::{Entrance, serve};
 pub(crate) use guard::{Door, Hosts, Peer};
 pub(crate) use listener::Prompt;
 pub(crate) use repeat::Repeated;
+pub(crate) use slow::HEAD;
 
 use crate::app::App;
 use axum::Router;
@@ -49,7 +53,8 @@ pub(crate) fn router(app: &App, door: Door) -> Router {
             .layer(middleware::from_fn_with_state(
                 (app.clone(), door.clone()),
                 guard::mcp,
-            ));
+            ))
+            .layer(middleware::from_fn_with_state(app.clone(), slow::bodies));
     }
     router
         .layer(DefaultBodyLimit::max(BODY))
@@ -73,6 +78,7 @@ pub(crate) fn failed(failure: &Failure, lang: base::Lang) -> Response {
             StatusCode::BAD_REQUEST
         }
         "session_not_found" => StatusCode::NOT_FOUND,
+        "request_too_slow" => StatusCode::REQUEST_TIMEOUT,
         "too_many_requests" | "too_many_sessions" => StatusCode::TOO_MANY_REQUESTS,
         "server_ending" => StatusCode::SERVICE_UNAVAILABLE,
         "internal" | "store_failed" | "store_io" => StatusCode::INTERNAL_SERVER_ERROR,

@@ -1,5 +1,6 @@
-//! A question about a command, brought to the person by way of her MCP client (elicitation): the
-//! third way to answer beside the window and `pm approve`. The first answer counts.
+//! Questions brought to the person by way of her MCP client (elicitation). Most are about a command:
+//! the third way to answer beside the window and `pm approve`; the first answer counts. What a tool's
+//! configuration lacks is asked by [`super::lacking`].
 //!
 //! Up to revision 2025-11-25 the question is a request on the stream of the call. Since 2026-07-28
 //! the call is answered by `input_required`, and the client makes it again with the answer; the
@@ -11,6 +12,7 @@
 
 use crate::approvals::{Answer, Ask, Elsewhere};
 use crate::calls;
+use crate::limits::Key;
 use base::{Failure, Lang};
 use rmcp::model::{
     ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
@@ -37,8 +39,8 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// … and so long once the work is done, which somebody else may have allowed: then only its answer
 /// waits to be fetched.
 const DONE: Duration = Duration::from_secs(60);
-/// The one question of a call, as `input_required` names it.
-const KEY: &str = "approval";
+/// What is asked about a command, as `input_required` names it.
+const APPROVAL: &str = "approval";
 
 /// How the client of a call can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,17 +68,33 @@ pub(super) fn way(context: &RequestContext<RoleServer>) -> Way {
     }
 }
 
-/// A question on its way from a command to the call that started it.
+/// A question on its way from what wants to know to the call that started it.
 pub(super) struct Question {
-    request: ElicitRequest,
-    reply: oneshot::Sender<Answer>,
+    /// As `input_required` names it.
+    pub(super) key: &'static str,
+    pub(super) request: ElicitRequest,
+    pub(super) reply: oneshot::Sender<ElicitResult>,
+}
+
+impl Question {
+    /// As an answer to the call, which is known by `state` then.
+    fn required(&self, state: &str) -> InputRequiredResult {
+        let request = InputRequest::Elicitation(self.request.clone());
+        let requests = BTreeMap::from([(self.key.to_owned(), request)]);
+        InputRequiredResult::new(Some(requests), Some(state.to_owned()))
+    }
+}
+
+/// What a client sent for an answer, if it is one.
+pub(super) fn result(given: Value) -> Option<ElicitResult> {
+    serde_json::from_value(given).ok()
 }
 
 /// The client of one call, as a way to a person.
 pub(super) struct ByClient {
     to: Option<mpsc::Sender<Question>>,
     actor: wire::Actor,
-    lang: Lang,
+    pub(super) lang: Lang,
 }
 
 impl ByClient {
@@ -93,6 +111,14 @@ impl ByClient {
             lang,
         };
         (client, questions)
+    }
+
+    /// What the person said; `None` when the client cannot be asked or did not answer.
+    pub(super) async fn hear(&self, key: &'static str, request: ElicitRequest) -> Option<ElicitResult> {
+        let (reply, answer) = oneshot::channel();
+        let question = Question { key, request, reply };
+        self.to.as_ref()?.send(question).await.ok()?;
+        answer.await.ok()
     }
 
     fn question(&self, ask: &Ask) -> Option<ElicitRequest> {
@@ -119,13 +145,18 @@ impl ByClient {
             "properties": {"answer": {"type": "string", "enum": ["allow_once", "deny"], "enumNames": names}},
             "required": ["answer"],
         });
-        let requested_schema: ElicitationSchema = serde_json::from_value(schema).ok()?;
-        Some(ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
-            meta: None,
-            message,
-            requested_schema,
-        }))
+        form(message, schema)
     }
+}
+
+/// A form with these fields; `None` when they are none that a form may have.
+pub(super) fn form(message: String, schema: Value) -> Option<ElicitRequest> {
+    let requested_schema: ElicitationSchema = serde_json::from_value(schema).ok()?;
+    Some(ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message,
+        requested_schema,
+    }))
 }
 
 /// Whether a text is read as it is written: nothing unseen, nothing that turns the direction, nothing
@@ -143,10 +174,9 @@ fn is_plain(text: &str) -> bool {
 
 impl Elsewhere for ByClient {
     async fn ask(&self, ask: &Ask) -> (Answer, Actor) {
-        let (reply, answer) = oneshot::channel();
-        if let (Some(to), Some(request)) = (&self.to, self.question(ask))
-            && to.send(Question { request, reply }).await.is_ok()
-            && let Ok(answer) = answer.await
+        if let Some(request) = self.question(ask)
+            && let Some(result) = self.hear(APPROVAL, request).await
+            && let Some(answer) = answer(&result)
         {
             return (answer, calls::actor(&self.actor));
         }
@@ -156,7 +186,9 @@ impl Elsewhere for ByClient {
 
 /// Asks by a request on the stream of the call, until there is an answer or none is needed.
 pub(super) async fn request(peer: &Peer<RoleServer>, question: Question) {
-    let Question { request, mut reply } = question;
+    let Question {
+        request, mut reply, ..
+    } = question;
     let asked = ServerRequest::ElicitRequest(request);
     let asked = peer.send_cancellable_request(asked, PeerRequestOptions::no_options());
     let mut handle = match asked.await {
@@ -168,11 +200,9 @@ pub(super) async fn request(peer: &Peer<RoleServer>, question: Question) {
     };
     tokio::select! {
         answered = &mut handle.rx => {
-            if let Ok(Ok(ClientResult::ElicitResult(result))) = answered
-                && let Some(answer) = answer(&result)
-            {
+            if let Ok(Ok(ClientResult::ElicitResult(result))) = answered {
                 // Who waited may have gone.
-                let _ = reply.send(answer);
+                let _ = reply.send(result);
             }
         }
         () = reply.closed() => {
@@ -212,10 +242,17 @@ pub(crate) struct Parked {
     calls: Mutex<HashMap<String, Waiting>>,
 }
 
+/// A call whose client came again.
+pub(super) enum Again {
+    Open(Box<Open>),
+    /// Without an answer to what it was asked.
+    Asked(InputRequiredResult),
+}
+
 struct Waiting {
     open: Open,
-    reply: oneshot::Sender<Answer>,
-    actor: wire::Actor,
+    question: Question,
+    client: Key,
     since: Instant,
     /// Since when it is known to be done.
     done: Option<Instant>,
@@ -234,19 +271,19 @@ impl Parked {
     /// What the client is told; or the limit, when so many wait.
     pub(super) fn put(
         &self,
-        caller: &Caller,
+        client: &Key,
         open: Open,
         question: Question,
     ) -> Result<InputRequiredResult, usize> {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         calls.retain(|_, waiting| waiting.keeps());
-        let of_client = |waiting: &&Waiting| waiting.actor == caller.actor;
+        let of_client = |waiting: &&Waiting| waiting.client == *client;
         let own = calls.values().filter(of_client).count() >= PARKED_EACH;
         if own || calls.len() >= PARKED {
             // Answers that nobody fetched make room for questions, the oldest first.
             let done = calls
                 .iter()
-                .filter(|(_, waiting)| waiting.done.is_some() && (!own || waiting.actor == caller.actor));
+                .filter(|(_, waiting)| waiting.done.is_some() && (!own || waiting.client == *client));
             let oldest = done.min_by_key(|(_, waiting)| waiting.done);
             let Some(oldest) = oldest.map(|(state, _)| state.clone()) else {
                 open.cancel.cancel();
@@ -256,16 +293,16 @@ impl Parked {
         }
         // Random, so that it can be shown by nobody who was not told.
         let state = uuid::Uuid::new_v4().to_string();
+        let required = question.required(&state);
         let waiting = Waiting {
             open,
-            reply: question.reply,
-            actor: caller.actor.clone(),
+            question,
+            client: client.clone(),
             since: Instant::now(),
             done: None,
         };
-        calls.insert(state.clone(), waiting);
-        let requests = BTreeMap::from([(KEY.to_owned(), InputRequest::Elicitation(question.request))]);
-        Ok(InputRequiredResult::new(Some(requests), Some(state)))
+        calls.insert(state, waiting);
+        Ok(required)
     }
 
     /// Lets go of what nobody comes for. Called now and then by the owner.
@@ -274,20 +311,22 @@ impl Parked {
         calls.retain(|_, waiting| waiting.keeps());
     }
 
-    /// The call that goes on. What was answered is passed on.
-    pub(super) fn take(&self, state: &str, caller: &Caller, mut answers: InputResponses) -> Option<Open> {
+    /// The call that goes on, if it is this client's. What was answered is passed on; what was not is
+    /// asked again, unless somebody else has answered it.
+    pub(super) fn take(&self, state: &str, client: &Key, mut answers: InputResponses) -> Option<Again> {
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        if calls.get(state)?.actor != caller.actor {
-            return None;
+        let waiting = calls.get(state).filter(|waiting| waiting.client == *client)?;
+        let Question { key, reply, .. } = &waiting.question;
+        let answer = answers.remove(*key).and_then(result);
+        if answer.is_none() && !reply.is_closed() {
+            return Some(Again::Asked(waiting.question.required(state)));
         }
-        let waiting = calls.remove(state)?;
-        let given: Option<Value> = answers.remove(KEY);
-        let given = given.and_then(|given| serde_json::from_value::<ElicitResult>(given).ok());
-        if let Some(answer) = given.as_ref().and_then(answer) {
+        let Waiting { open, question, .. } = calls.remove(state)?;
+        if let Some(answer) = answer {
             // Somebody else may have been quicker.
-            let _ = waiting.reply.send(answer);
+            let _ = question.reply.send(answer);
         }
-        Some(waiting.open)
+        Some(Again::Open(Box::new(open)))
     }
 }
 
@@ -316,6 +355,7 @@ mod tests {
             cancel: CancellationToken::new(),
         };
         let question = Question {
+            key: APPROVAL,
             request: client.question(&ask).unwrap(),
             reply: oneshot::channel().0,
         };
@@ -328,7 +368,7 @@ mod tests {
         let put = |client: &str, running| {
             let (open, question) = parked(running);
             let cancel = open.cancel.clone();
-            let put = all.put(&Caller::mcp_client(client), open, question);
+            let put = all.put(&Key::of_token(client), open, question);
             (put.map(|required| required.request_state.unwrap()), cancel)
         };
         let waits = || tokio::spawn(std::future::pending());
@@ -343,7 +383,7 @@ mod tests {
         // The one that is done makes room, and is gone then.
         put("one", waits()).0.unwrap();
         assert!(
-            all.take(&fetched, &Caller::mcp_client("one"), InputResponses::default())
+            all.take(&fetched, &Key::of_token("one"), InputResponses::default())
                 .is_none()
         );
         let (full, cancel) = put("one", waits());

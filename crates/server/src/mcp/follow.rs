@@ -9,9 +9,10 @@ use super::resources::{Place, artifact_uri};
 use crate::app::App;
 use base::Event;
 use base::name::ToolName;
-use rmcp::model::ResourceUpdatedNotificationParam;
-use rmcp::service::{Peer, RoleServer, SubscriptionContext};
+use rmcp::model::{ResourceUpdatedNotification, ResourceUpdatedNotificationParam, ServerNotification};
+use rmcp::service::{Peer, RoleServer, SubscriptionContext, SubscriptionSendError};
 use std::collections::HashSet;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -48,17 +49,10 @@ impl Following {
         let mut live = app.inner.store.subscribe();
         let (uris, end) = (self.uris.clone(), self.end.clone());
         tokio::spawn(async move {
-            loop {
-                let news = tokio::select! {
-                    news = News::next(&mut live) => news,
-                    () = end.cancelled() => None,
-                };
-                let Some(news) = news else { return };
-                let subscribed = lock(&uris).clone();
-                // Nobody is there to hear it any more.
-                if tell(&peer, &news, &subscribed).await.is_err() {
-                    return;
-                }
+            let subscribed = || lock(&uris).clone();
+            let tell = |message| peer.send_notification(message);
+            if let Err(error) = follow(&mut live, end.cancelled(), subscribed, tell).await {
+                tracing::debug!(%error, "a session hears nothing any more");
             }
         });
     }
@@ -79,61 +73,50 @@ impl Following {
     }
 }
 
-async fn tell(
-    peer: &Peer<RoleServer>,
-    news: &News,
-    subscribed: &HashSet<String>,
-) -> Result<(), rmcp::ServiceError> {
-    if news.tools {
-        peer.notify_tool_list_changed().await?;
-    }
-    if news.prompts {
-        peer.notify_prompt_list_changed().await?;
-    }
-    if news.resources {
-        peer.notify_resource_list_changed().await?;
-    }
-    for uri in news.updated(subscribed) {
-        peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri))
-            .await?;
-    }
-    Ok(())
-}
-
 /// Answers a client that listens, until it or the owner ends.
 pub(super) async fn listen(app: &App, client: &Client, context: SubscriptionContext) {
-    let accepted = context.accepted().clone();
-    let asked = accepted.resource_subscriptions.unwrap_or_default();
+    let asked = context.accepted().resource_subscriptions.clone();
     let in_scope = |uri: &String| Place::parse(uri).is_some_and(|place| place.is_in(&client.scope));
-    let subscribed: HashSet<String> = asked.into_iter().filter(in_scope).collect();
-    let wants = |flag: Option<bool>| flag.unwrap_or(false);
+    let uris: HashSet<String> = asked.into_iter().flatten().filter(in_scope).collect();
     let sink = context.sink();
+    let end = async {
+        tokio::select! {
+            () = context.cancelled() => {}
+            () = app.inner.ending.cancelled() => {}
+        }
+    };
+    let tell = |message| async move {
+        match sink.send(message).await {
+            // It did not ask for that.
+            Err(SubscriptionSendError::NotificationNotAccepted(_)) => Ok(()),
+            told => told,
+        }
+    };
     let mut live = app.inner.store.subscribe();
+    if let Err(error) = follow(&mut live, end, || uris.clone(), tell).await {
+        tracing::debug!(%error, "a client stopped listening");
+    }
+}
+
+/// Tells what happens until the end, or until nobody is there to hear it.
+async fn follow<T, E>(
+    live: &mut Receiver<StoredEvent>,
+    end: impl Future<Output = ()>,
+    subscribed: impl Fn() -> HashSet<String>,
+    tell: impl Fn(ServerNotification) -> T,
+) -> Result<(), E>
+where
+    T: Future<Output = Result<(), E>>,
+{
+    let mut end = pin!(end);
     loop {
         let news = tokio::select! {
-            news = News::next(&mut live) => news,
-            () = context.cancelled() => None,
-            () = app.inner.ending.cancelled() => None,
+            news = News::next(live) => news,
+            () = &mut end => None,
         };
-        let Some(news) = news else { return };
-        let told = async {
-            if news.tools && wants(accepted.tools_list_changed) {
-                sink.notify_tool_list_changed().await?;
-            }
-            if news.prompts && wants(accepted.prompts_list_changed) {
-                sink.notify_prompt_list_changed().await?;
-            }
-            if news.resources && wants(accepted.resources_list_changed) {
-                sink.notify_resource_list_changed().await?;
-            }
-            for uri in news.updated(&subscribed) {
-                sink.notify_resource_updated(uri).await?;
-            }
-            Ok::<(), rmcp::service::SubscriptionSendError>(())
-        };
-        if let Err(error) = told.await {
-            tracing::debug!(%error, "a client stopped listening");
-            return;
+        let Some(news) = news else { return Ok(()) };
+        for message in news.messages(&subscribed()) {
+            tell(message).await?;
         }
     }
 }
@@ -200,6 +183,26 @@ impl News {
         {
             self.places.insert(artifact_uri(id));
         }
+    }
+
+    fn messages(&self, subscribed: &HashSet<String>) -> Vec<ServerNotification> {
+        use ServerNotification as To;
+        let mut messages = Vec::new();
+        if self.tools {
+            messages.push(To::ToolListChangedNotification(Default::default()));
+        }
+        if self.prompts {
+            messages.push(To::PromptListChangedNotification(Default::default()));
+        }
+        if self.resources {
+            messages.push(To::ResourceListChangedNotification(Default::default()));
+        }
+        let updated = self.updated(subscribed).into_iter().map(|uri| {
+            let update = ResourceUpdatedNotificationParam::new(uri);
+            To::ResourceUpdatedNotification(ResourceUpdatedNotification::new(update))
+        });
+        messages.extend(updated);
+        messages
     }
 
     fn updated<'s>(&self, subscribed: &'s HashSet<String>) -> Vec<&'s String> {

@@ -2,9 +2,14 @@
 //! socket. Both protocol revisions on either: 2026-07-28 without sessions, 2025-11-25 and older with
 //! them.
 
+#[cfg(feature = "conformance")]
+mod conformance;
+mod dispatch;
 mod elicit;
 mod find;
 mod follow;
+mod lacking;
+mod long;
 mod named;
 mod progress;
 mod prompts;
@@ -15,42 +20,53 @@ mod tools;
 mod workspaces;
 
 use crate::app::App;
-use crate::calls;
+use crate::limits::Key;
 use crate::tokens::Scope;
-use crate::words::{flat, worded};
+use crate::words::worded;
+use axum::http::Extensions;
 use base::Failure;
-use base::name::ToolName;
-use elicit::{ByClient, Open, Way};
+use dispatch::{call, read};
+use elicit::{Again, ByClient, Open, Way};
 use follow::Following;
 use resources::Place;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    CompletionInfo, ContentBlock, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference,
-    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, CompletionInfo, ContentBlock, CreateTaskResult, GetPromptRequestParams,
+    GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Reference, ServerCapabilities,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::tower::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
+use std::pin::pin;
 use std::sync::Arc;
-use wire::{Caller, McpContent, ScriptParams, ToolmParams};
+use std::time::Duration;
+use tokio::task::JoinError;
+use wire::Caller;
 
 /// How long an answer waits for the last of its progress.
-const LAST_WORDS: std::time::Duration = std::time::Duration::from_millis(200);
+const LAST_WORDS: Duration = Duration::from_millis(200);
 /// Characters of a client's own name.
 const NAME: usize = 80;
-/// Bytes of a picture that is shown to the model beside its file name.
-const SHOWN_PICTURE: usize = 1024 * 1024;
 
+pub(crate) use dispatch::Answered;
 pub(crate) use elicit::Parked;
+pub(crate) use long::Long;
 pub(crate) use sessions::{InUse, Room, Sessions};
 pub(crate) use stream::open as open_stream;
 
-type Service = StreamableHttpService<Endpoint, LocalSessionManager>;
+/// What is served.
+#[cfg(not(feature = "conformance"))]
+type Handler = Endpoint;
+#[cfg(feature = "conformance")]
+type Handler = conformance::Fixtures;
+
+type Service = StreamableHttpService<Handler, LocalSessionManager>;
 
 /// The service behind `/mcp`. Host and Origin are checked before it, for all routes alike.
 pub(crate) fn service(app: &App) -> Service {
@@ -61,11 +77,12 @@ pub(crate) fn service(app: &App) -> Service {
     let (app, sessions) = (app.clone(), app.inner.sessions.manager.clone());
     StreamableHttpService::new(
         move || {
-            Ok(Endpoint {
+            let endpoint = Endpoint {
                 app: app.clone(),
                 origin: Origin::Http,
                 following: Arc::default(),
-            })
+            };
+            Ok(Handler::from(endpoint))
         },
         sessions,
         config,
@@ -85,14 +102,18 @@ pub(crate) struct Endpoint {
 struct Client {
     caller: Caller,
     scope: Scope,
+    /// Whose places its calls and questions take.
+    key: Key,
 }
 
 impl Client {
-    fn clone_of(caller: &Caller, scope: &Scope) -> Self {
-        Client {
-            caller: caller.clone(),
-            scope: scope.clone(),
-        }
+    /// As the guard before `/mcp` found it.
+    fn of(extensions: &Extensions) -> Option<Self> {
+        Some(Client {
+            caller: extensions.get::<Caller>()?.clone(),
+            scope: extensions.get::<Scope>()?.clone(),
+            key: extensions.get::<Key>()?.clone(),
+        })
     }
 }
 
@@ -118,6 +139,7 @@ impl ServerHandler for Endpoint {
                 .enable_resources_list_changed()
                 .enable_resources_subscribe()
                 .enable_completions()
+                .enable_tasks()
                 .build(),
         );
         info.server_info = Implementation::new("prompt-manager", env!("CARGO_PKG_VERSION"));
@@ -292,24 +314,78 @@ impl ServerHandler for Endpoint {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        self.call_within(request, context, long::MOMENT).await
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let Client { key, .. } = self.client(&context)?;
+        let task = self.app.inner.long.get(&request.task_id, &key);
+        Ok(GetTaskResult::new(task.map_err(|failure| self.error(&failure))?))
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let Client { key, .. } = self.client(&context)?;
+        let answers = request.input_responses;
+        let answered = self.app.inner.long.answer(&request.task_id, &key, answers);
+        answered.map_err(|failure| self.error(&failure))
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let Client { key, .. } = self.client(&context)?;
+        let cancelled = self.app.inner.long.cancel(&request.task_id, &key);
+        cancelled.map_err(|failure| self.error(&failure))
+    }
+}
+
+impl Endpoint {
+    /// A call that becomes a task, where its client knows them, when it takes longer than a moment.
+    async fn call_within(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+        moment: Duration,
+    ) -> Result<CallToolResponse, ErrorData> {
         let client = self.client(&context)?;
-        let caller = client.caller.clone();
         if self.app.inner.ending.is_cancelled() {
             return Err(self.error(&Failure::new("server_ending")));
         }
-        let state = request.request_state.clone();
-        let mut open = match state {
+        let key = client.key.clone();
+        let open = match request.request_state {
             Some(state) => {
-                let parked = &self.app.inner.parked;
                 let answers = request.input_responses.unwrap_or_default();
-                parked
-                    .take(&state, &caller, answers)
-                    .ok_or_else(|| self.error(&Failure::new("unknown_request_state")))?
+                match self.app.inner.parked.take(&state, &key, answers) {
+                    Some(Again::Open(open)) => *open,
+                    Some(Again::Asked(required)) => return Ok(required.into()),
+                    None => return Err(self.error(&Failure::new("unknown_request_state"))),
+                }
             }
             None => self
                 .begin(request, client, &context)
                 .map_err(|failure| self.error(&failure))?,
         };
+        self.see_through(open, &key, &context, moment).await
+    }
+
+    /// The answer to a call: what it gave, what its client is to say first, or that it goes on as a task.
+    async fn see_through(
+        &self,
+        mut open: Open,
+        key: &Key,
+        context: &RequestContext<RoleServer>,
+        moment: Duration,
+    ) -> Result<CallToolResponse, ErrorData> {
         let stop = tokio::spawn({
             let (guard, cancel) = (context.ct.clone(), open.cancel.clone());
             async move {
@@ -317,13 +393,26 @@ impl ServerHandler for Endpoint {
                 cancel.cancel();
             }
         });
+        let way = elicit::way(context);
+        let mut long = long::knows_tasks(context);
+        let mut moment = pin!(tokio::time::sleep(moment));
         let answered = loop {
             let question = tokio::select! {
                 biased;
                 answered = &mut open.running => break answered,
                 Some(question) = open.questions.recv() => question,
+                () = &mut moment, if long => match self.app.inner.long.adopt(self, key, open, way) {
+                    Ok(task) => {
+                        stop.abort();
+                        return Ok(CreateTaskResult::new(task).into());
+                    }
+                    Err(back) => {
+                        (open, long) = (*back, false);
+                        continue;
+                    }
+                },
             };
-            match elicit::way(&context) {
+            match way {
                 Way::Request => tokio::select! {
                     biased;
                     answered = &mut open.running => break answered,
@@ -331,7 +420,7 @@ impl ServerHandler for Endpoint {
                 },
                 Way::Round => {
                     stop.abort();
-                    return match self.app.inner.parked.put(&caller, open, question) {
+                    return match self.app.inner.parked.put(key, open, question) {
                         Ok(required) => Ok(required.into()),
                         Err(limit) => {
                             let failure = Failure::new("too_many_questions").with("limit", limit);
@@ -344,33 +433,29 @@ impl ServerHandler for Endpoint {
             }
         };
         stop.abort();
-        let content = answered
-            .map_err(|error| self.error(&Failure::new("internal").detail(error.to_string())))?
-            .map_err(|failure| self.error(&failure))?;
-        Ok(self.result(content)?.into())
+        Ok(self.answer(answered)?.into())
     }
-}
 
-impl Endpoint {
     /// Who asks, and what it may use: looked up for every request, because a person may take it back.
     fn client(&self, context: &RequestContext<RoleServer>) -> Result<Client, ErrorData> {
         let client = match &self.origin {
             Origin::Http => context
                 .extensions
                 .get::<axum::http::request::Parts>()
-                .and_then(|parts| {
-                    let (caller, scope) = (parts.extensions.get()?, parts.extensions.get()?);
-                    Some(Client::clone_of(caller, scope))
-                }),
+                .and_then(|parts| Client::of(&parts.extensions)),
             Origin::Stream(name) => {
                 let called = || context.client_info().map(|client| client.name);
-                let name = name.clone().or_else(called).unwrap_or_default();
+                let (name, key): (_, fn(&str) -> Key) = match name {
+                    Some(name) => (name.clone(), Key::of_token),
+                    None => (called().unwrap_or_default(), Key::of_word),
+                };
                 let name = base::text::cut(&name, NAME);
                 let tokens = &self.app.inner.tokens;
                 tokens.here(&name);
                 tokens.of_name(&name).map(|scope| Client {
                     caller: Caller::mcp_client(&name),
                     scope,
+                    key: key(&name),
                 })
             }
         };
@@ -387,7 +472,7 @@ impl Endpoint {
     ) -> Result<Open, Failure> {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let (app, name) = (self.app.clone(), request.name.to_string());
-        let counted = app.inner.limits.call(&client.caller.actor.name)?;
+        let counted = app.inner.limits.call(client.key.as_str())?;
         let cancel = app.inner.cancel.child_token();
         let (asked, questions) = ByClient::new(context, &client.caller, app.asks_by_mcp(), app.lang());
         let token = context.meta.get_progress_token();
@@ -420,9 +505,30 @@ impl Endpoint {
         })
     }
 
+    /// For work that outlives the request, and perhaps the session.
+    fn without_session(&self) -> Self {
+        Endpoint {
+            following: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    fn answer(
+        &self,
+        ended: Result<Result<Answered, Failure>, JoinError>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let answered = ended
+            .map_err(|error| self.error(&Failure::new("internal").detail(error.to_string())))?
+            .map_err(|failure| self.error(&failure))?;
+        self.result(answered)
+    }
+
     fn error(&self, failure: &Failure) -> ErrorData {
         let error = worded(failure, self.app.lang());
-        let data = json!({"code": error.code, "hint": error.hint});
+        let mut data = json!({"code": error.code, "hint": error.hint});
+        if let Some(uri) = failure.arg("uri") {
+            data["uri"] = uri.clone();
+        }
         match failure.code.as_str() {
             "unknown_mcp_tool"
             | "out_of_scope"
@@ -431,7 +537,9 @@ impl Endpoint {
             | "invalid_args"
             | "prompt_not_found"
             | "prompt_arguments_missing"
-            | "prompt_argument_invalid" => ErrorData::invalid_params(error.message, Some(data)),
+            | "prompt_argument_invalid"
+            | "unknown_request_state"
+            | "mcp_task_not_found" => ErrorData::invalid_params(error.message, Some(data)),
             "resource_not_found" | "artifact_not_found" | "unknown_tool" => {
                 ErrorData::resource_not_found(error.message, Some(data))
             }
@@ -474,134 +582,4 @@ pub(crate) fn tool_names() -> impl Iterator<Item = &'static str> {
         .into_iter()
         .chain(workspaces::names())
         .chain(prompts::NAMES)
-}
-
-async fn call(
-    app: &App,
-    Client { caller, scope }: &Client,
-    name: &str,
-    arguments: Value,
-    // How it is called off, and the id that its run is watched by.
-    (cancel, run): (tokio_util::sync::CancellationToken, Option<String>),
-    asked: &ByClient,
-) -> Result<Answered, Failure> {
-    if tool_names().any(|known| known == name) && !scope.has(name) {
-        return Err(Failure::new("out_of_scope").with("what", name));
-    }
-    match name {
-        tools::TOOLM => {
-            let params: ToolmParams = read(arguments)?;
-            let visible = |tool: &ToolName| scope.has_tool(tool);
-            Ok(calls::toolm(app, caller, params, &visible, cancel, run)
-                .await
-                .into())
-        }
-        tools::RUN_JAVASCRIPT => {
-            let mut params: ScriptParams = read(arguments)?;
-            params.run = params.run.or(run);
-            let result = calls::run_script(app, caller, params, cancel).await?;
-            Ok(script_content(app, result.value, result.success).await.into())
-        }
-        find::FIND => Ok(content(app, name, find::call(app, scope, arguments).await)),
-        other => match workspaces::call_of(other) {
-            Some(call) => {
-                let task = arguments.get("taskId").and_then(Value::as_str);
-                if let Some(task) = task.filter(|task| !scope.has_task(task)) {
-                    let what = base::text::cut(task, NAME);
-                    return Err(Failure::new("out_of_scope").with("what", what));
-                }
-                Ok(workspaces::answer(app, caller, call, arguments, &cancel, asked).await)
-            }
-            None if prompts::NAMES.contains(&other) => {
-                Ok(content(app, other, prompts::call(app, other, arguments).await))
-            }
-            None => {
-                let by_name = app.inner.settings.server.tools_by_name;
-                let tool = ToolName::parse(other)
-                    .ok()
-                    .filter(|tool| by_name && scope.has_tool(tool));
-                let Some(tool) = tool else {
-                    return Err(Failure::new("unknown_mcp_tool").with("tool", other));
-                };
-                let params = named::request(&tool, arguments);
-                let visible = |one: &ToolName| *one == tool;
-                Ok(calls::toolm(app, caller, params, &visible, cancel, run)
-                    .await
-                    .into())
-            }
-        },
-    }
-}
-
-/// What a tool gave, as text and pictures, and where it has a schema also as it is.
-pub(crate) struct Answered {
-    content: McpContent,
-    structured: Option<Value>,
-}
-
-impl From<McpContent> for Answered {
-    fn from(content: McpContent) -> Self {
-        Answered {
-            content,
-            structured: None,
-        }
-    }
-}
-
-/// The answer as JSON, for a tool with a schema of it; a failure is `{error, …, message}`, which the
-/// model can act on.
-fn content(app: &App, tool: &str, answered: Result<Value, Failure>) -> Answered {
-    let (value, is_error) = match answered {
-        Ok(value) => (value, false),
-        Err(failure) => {
-            if failure.code == "internal" {
-                tracing::error!(tool, %failure, "call failed");
-            }
-            (flat(&worded(&failure, app.lang())), true)
-        }
-    };
-    let content = McpContent {
-        content: vec![json!({"type": "text", "text": value.to_string()})],
-        is_error,
-    };
-    Answered {
-        content,
-        structured: (!is_error).then_some(value),
-    }
-}
-
-/// The JSON, and the picture itself where it is small enough to look at.
-async fn script_content(app: &App, value: Value, success: bool) -> McpContent {
-    let text = serde_json::to_string(&value).unwrap_or_default();
-    let mut content = vec![json!({"type": "text", "text": text})];
-    let file = value
-        .get("images")
-        .and_then(|images| images.get(0))
-        .and_then(Value::as_str);
-    if success
-        && let Some(file) = file
-        && let Ok(id) = calls::id_of(file)
-    {
-        if let Ok(bytes) = tokio::fs::read(app.inner.store.artifact_path(&id)).await
-            && bytes.len() <= SHOWN_PICTURE
-        {
-            use base64::Engine as _;
-            let data = base64::engine::general_purpose::STANDARD.encode(bytes);
-            content.push(json!({"type": "image", "data": data, "mimeType": "image/png"}));
-        }
-        let uri = resources::artifact_uri(&id);
-        content.push(json!({"type": "resource_link", "uri": uri, "name": file, "mimeType": "image/png"}));
-    }
-    McpContent {
-        content,
-        is_error: !success,
-    }
-}
-
-fn read<T: serde::de::DeserializeOwned>(arguments: Value) -> Result<T, Failure> {
-    serde_json::from_value(arguments).map_err(|error| {
-        Failure::new("invalid_args")
-            .with("call", "tools/call")
-            .with("reason", error.to_string())
-    })
 }

@@ -3,7 +3,7 @@
 //!
 //! Deliberately not here: pipes. `pm mcp` knows the client, this side knows the protocol.
 
-use super::{Endpoint, Origin};
+use super::{Endpoint, Handler, Origin};
 use crate::app::App;
 use crate::http::failed;
 use axum::extract::{Request, State};
@@ -58,7 +58,7 @@ async fn serve(app: App, name: Option<String>, stream: Upgraded) {
         origin: Origin::Stream(name),
         following: Default::default(),
     };
-    let ended = match serve_server_with_ct(endpoint, transport, close).await {
+    let ended = match serve_server_with_ct(Handler::from(endpoint), transport, close).await {
         Ok(running) => running.waiting().await.map_err(|error| error.to_string()),
         Err(error) => Err(error.to_string()),
     };

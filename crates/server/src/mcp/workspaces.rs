@@ -50,7 +50,7 @@ pub(super) async fn answer(
         RUN => run(app, caller, arguments, cancel, client).await,
         _ => wire::dispatch(app, caller, call, arguments).await,
     };
-    super::content(app, call, answered)
+    super::dispatch::content(app, call, answered)
 }
 
 async fn run(

@@ -5,13 +5,9 @@
 use super::visits::{self, Visitor, Visits};
 use super::{OwnerError, Ownership};
 use crate::app::App;
-use crate::http::{Door, Hosts, Peer, Prompt, router};
-use axum::Router;
-use axum::extract::connect_info::Connected;
+use crate::http::{self, Door, Entrance, Hosts, Peer, Prompt, router};
 use axum::middleware;
-use axum::serve::IncomingStream;
 use base::{DataHome, Settings};
-use std::future::IntoFuture;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -81,7 +77,12 @@ impl Owner {
             .layer(middleware::from_fn_with_state(visits.clone(), visits::count))
             .layer(middleware::from_fn_with_state(presence.clone(), visits::attend));
         let mut listeners = JoinSet::new();
-        listeners.spawn(serve_on::<_, Visitor>(listener, router, app.clone()));
+        let entrance = Entrance {
+            listener,
+            who: |stream, _| Visitor::of(stream),
+            head: None,
+        };
+        listeners.spawn(http::serve(entrance, router, app.inner.ending.clone()));
         Ok(Owner {
             app,
             _ownership: ownership,
@@ -121,8 +122,13 @@ impl Owner {
         let _ = self.app.inner.address.set(url.clone());
         let presence = middleware::from_fn_with_state(self.presence.clone(), visits::attend);
         let router = router(&self.app, door).layer(presence);
-        self.listeners
-            .spawn(serve_on::<_, Peer>(Prompt(listener), router, self.app.clone()));
+        let entrance = Entrance {
+            listener: Prompt(listener),
+            who: |_, address| Peer(*address),
+            head: Some(http::HEAD),
+        };
+        let ending = self.app.inner.ending.clone();
+        self.listeners.spawn(http::serve(entrance, router, ending));
         let address = Address {
             url,
             instead_of: (wanted != 0 && bound.port() != wanted).then_some(wanted),
@@ -211,21 +217,6 @@ impl Owner {
         if let Err(error) = std::fs::remove_file(&self.socket) {
             tracing::debug!(%error, "the socket was gone already");
         }
-    }
-}
-
-async fn serve_on<L, C>(listener: L, router: Router, app: App)
-where
-    L: axum::serve::Listener,
-    L::Addr: std::fmt::Debug,
-    C: for<'a> Connected<IncomingStream<'a, L>>,
-{
-    let ending = app.inner.ending.clone();
-    let router = router.into_make_service_with_connect_info::<C>();
-    let serving =
-        axum::serve(listener, router).with_graceful_shutdown(async move { ending.cancelled().await });
-    if let Err(error) = serving.into_future().await {
-        tracing::error!(%error, "a listener ended");
     }
 }
 

@@ -5,13 +5,11 @@
 //! Requests are counted, not connections: an idle connection keeps nobody waiting.
 
 use crate::http::held::held;
-use axum::extract::connect_info::Connected;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use axum::serve::IncomingStream;
 use std::time::Duration;
-use tokio::net::UnixListener;
+use tokio::net::UnixStream;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
@@ -24,9 +22,9 @@ pub(super) struct Visitor {
     foreign: bool,
 }
 
-impl Connected<IncomingStream<'_, UnixListener>> for Visitor {
-    fn connect_info(stream: IncomingStream<'_, UnixListener>) -> Self {
-        let process = stream.io().peer_cred().ok().and_then(|peer| peer.pid());
+impl Visitor {
+    pub(super) fn of(stream: &UnixStream) -> Self {
+        let process = stream.peer_cred().ok().and_then(|peer| peer.pid());
         Visitor {
             // Who is not known to be ourselves is somebody else.
             foreign: process.and_then(|id| u32::try_from(id).ok()) != Some(std::process::id()),

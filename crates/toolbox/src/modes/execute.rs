@@ -4,8 +4,9 @@
 use super::open::Heard;
 use super::{Call, Detail, OpenRun, Words};
 use crate::catalog::Tool;
+use crate::configure::{self, Change};
 use crate::failure_text::{self, Cause};
-use crate::model::{Description, NetworkAccess, SandboxType};
+use crate::model::{Description, NetworkAccess, Property, SandboxType};
 use crate::parameters::{self, Violation};
 use crate::rights;
 use crate::run_log::{self, Level, Record, RunLog};
@@ -60,7 +61,7 @@ impl Toolbox {
         let mut detail = Detail::default();
         detail.given(&json!(parameters).to_string(), mask);
         let mut memory = None;
-        let result = match self.attempt(&tool, parameters, &run, open.as_ref()).await {
+        let result = match self.attempt(&tool, parameters, &run, open.as_ref(), &call).await {
             Ok(Ran { finished, json }) => {
                 memory = i64::try_from(finished.usage.memory).ok();
                 detail.gave(&json, mask);
@@ -71,7 +72,8 @@ impl Toolbox {
                     // Only its end was kept: it may begin with half a secret.
                     *stderr = log.masked_tail(stderr);
                 }
-                let failed = masked(self.explain(&tool, problem, call.words), mask);
+                let lacking = self.lacking(&tool).await;
+                let failed = masked(self.explain(&tool, problem, &lacking, call.words), mask);
                 detail.failed(&failed.failure, Some(&failed.help));
                 Err(failed)
             }
@@ -140,10 +142,15 @@ impl Toolbox {
         parameters: Map<String, Value>,
         run: &str,
         open: &dyn OpenRun,
+        call: &Call<'_>,
     ) -> Result<Ran, Problem> {
         let description = tool.described()?;
         supported(description)?;
-        let env = self.env_file(tool).await?;
+        let mut env = self.env_file(tool).await?;
+        let lacking = self.missing(description, &env);
+        if !lacking.is_empty() && self.completed(tool, &lacking, &parameters, open, call).await? {
+            env = self.env_file(tool).await?;
+        }
         let environment = self.environment(description, &env);
         let log = self.log_of(tool, &environment);
         noted(
@@ -165,6 +172,53 @@ impl Toolbox {
         noted(log.append(record).await);
         noted(log.flush().await);
         ran
+    }
+
+    /// Has a person asked for what the configuration lacks, and keeps what she says: `true` when there
+    /// is something new. Secrets are not said to clients, and not taken from them here.
+    async fn completed(
+        &self,
+        tool: &Tool,
+        lacking: &[&Property],
+        parameters: &Map<String, Value>,
+        open: &dyn OpenRun,
+        call: &Call<'_>,
+    ) -> Result<bool, Failure> {
+        // She is not bothered for a call that cannot run.
+        if parameters::check(&tool.described()?.schema.parameters, parameters.clone()).is_err() {
+            return Ok(false);
+        }
+        let cancel = open.cancel();
+        let values = tokio::select! {
+            values = call.asks.values(&tool.name, lacking) => values,
+            () = cancel.cancelled() => None,
+        };
+        let mut values = values.unwrap_or_default();
+        let asked = |name: &String| lacking.iter().any(|one| one.name == *name && !one.is_secret());
+        values.retain(|name, _| asked(name));
+        if values.is_empty() {
+            return Ok(false);
+        }
+        let change = Change {
+            values: &values,
+            remove: &[],
+        };
+        self.configure(tool, change, call.actor).await?;
+        Ok(true)
+    }
+
+    fn missing<'d>(&self, description: &'d Description, env: &crate::env_file::EnvFile) -> Vec<&'d Property> {
+        let environment = self.environment(description, env);
+        configure::missing(&description.schema.environment, &environment).collect()
+    }
+
+    /// Required variables that are not set, for a run that failed perhaps because of it.
+    async fn lacking(&self, tool: &Tool) -> Vec<String> {
+        let (Ok(description), Ok(env)) = (&tool.description, self.env_file(tool).await) else {
+            return Vec::new();
+        };
+        let missing = self.missing(description, &env).into_iter();
+        missing.map(|one| one.name.clone()).collect()
     }
 
     #[allow(
@@ -265,10 +319,10 @@ impl Toolbox {
         Ok(spec)
     }
 
-    fn explain(&self, tool: &Tool, problem: Problem, words: &dyn Words) -> RunFailure {
+    fn explain(&self, tool: &Tool, problem: Problem, lacking: &[String], words: &dyn Words) -> RunFailure {
         let description = tool.description.as_ref().ok();
         let failure = problem.failure(self.lang());
-        let render = |cause| failure_text::render(&tool.name, description, cause, self.lang());
+        let render = |cause| failure_text::render(&tool.name, description, cause, lacking, self.lang());
         let help = match &problem {
             Problem::Parameters(violations) => render(Cause::Parameters(violations)),
             Problem::Run(RunError::Failed(guest)) if guest.cause == protocol::Cause::Threw => {

@@ -9,7 +9,7 @@ mod open;
 pub use content::{Answer, content_of};
 pub use detail::{Detail, KeptLine};
 pub use execute::{Execution, RunFailure};
-pub use open::{Call, Line, OpenRun, Runs, Stream, level_of};
+pub use open::{Asks, Call, Line, Nobody, OpenRun, Runs, Stream, Values, level_of};
 
 use crate::configure;
 use crate::manual;

@@ -4,10 +4,14 @@
 //! what happens to it.
 
 use super::Words;
+use crate::model::Property;
 use crate::run_log::{Level, Record, RunLog};
 use base::Failure;
+use base::name::ToolName;
 use runtime::host::Observer;
 use runtime::protocol;
+use serde_json::{Map, Value};
+use std::pin::Pin;
 use store::Actor;
 use tokio_util::sync::CancellationToken;
 
@@ -20,6 +24,24 @@ pub struct Call<'c> {
     /// The id that the caller chose for the run.
     pub run: Option<String>,
     pub runs: &'c dyn Runs,
+    pub asks: &'c dyn Asks,
+}
+
+/// Asks a person for what a tool cannot do without.
+pub trait Asks: Send + Sync {
+    /// Values of required variables that are not set; `None` when she gave none.
+    fn values<'a>(&'a self, tool: &'a ToolName, lacking: &'a [&'a Property]) -> Values<'a>;
+}
+
+pub type Values<'a> = Pin<Box<dyn Future<Output = Option<Map<String, Value>>> + Send + 'a>>;
+
+/// There is nobody to ask.
+pub struct Nobody;
+
+impl Asks for Nobody {
+    fn values<'a>(&'a self, _tool: &'a ToolName, _lacking: &'a [&'a Property]) -> Values<'a> {
+        Box::pin(std::future::ready(None))
+    }
 }
 
 /// The runs that are open now.

@@ -58,6 +58,7 @@ fn failures_tell_what_to_do() {
             &name,
             Some(&description),
             Cause::Parameters(&violations),
+            &[],
             Lang::ZhCn
         )
     );
@@ -68,15 +69,18 @@ fn failures_tell_what_to_do() {
     };
     insta::assert_snapshot!(
         "thrown_zh",
-        failure(&name, Some(&description), thrown, Lang::ZhCn)
+        failure(&name, Some(&description), thrown, &[], Lang::ZhCn)
     );
-    insta::assert_snapshot!("thrown_en", failure(&name, Some(&description), thrown, Lang::En));
+    insta::assert_snapshot!(
+        "thrown_en",
+        failure(&name, Some(&description), thrown, &[], Lang::En)
+    );
     let host = Cause::Host {
         code: "timeout",
         message: "超过 30 秒",
         hint: "缩小任务",
     };
-    insta::assert_snapshot!("host_zh", failure(&name, None, host, Lang::ZhCn));
+    insta::assert_snapshot!("host_zh", failure(&name, None, host, &[], Lang::ZhCn));
 }
 
 #[test]
@@ -87,5 +91,5 @@ fn a_huge_message_is_cut() {
         code: None,
         matched: None,
     };
-    assert!(failure(&tool("x"), None, cause, Lang::ZhCn).chars().count() < 5000);
+    assert!(failure(&tool("x"), None, cause, &[], Lang::ZhCn).chars().count() < 5000);
 }
