@@ -18,7 +18,7 @@ const WORKING: u64 = 64 * 1024 * 1024;
 #[derive(Debug)]
 pub enum Picture {
     Bitmap(Bitmap),
-    Vector(Vector),
+    Vector(Box<Vector>),
 }
 
 /// The picture as it is to be seen: a photograph is turned as its camera says. `max_pixels` is
@@ -27,7 +27,7 @@ pub enum Picture {
 pub fn decode(bytes: &[u8], max_pixels: u64, fonts: &Fonts) -> Result<Picture, CanvasError> {
     if is_svg(bytes) {
         return Ok(match Vector::read(bytes, max_pixels, fonts)? {
-            Some(vector) => Picture::Vector(vector),
+            Some(vector) => Picture::Vector(Box::new(vector)),
             None => Picture::Bitmap(Bitmap::new(0, 0)?),
         });
     }

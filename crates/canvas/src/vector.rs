@@ -169,7 +169,8 @@ impl Vector {
         let (dx, dy) = (f64::from(area.x0), f64::from(area.y0));
         let m = Matrix::translation(-dx, -dy).multiply(*matrix);
         let numbers = [m.a, m.b, m.c, m.d, m.e, m.f].map(|v| v as f32);
-        if numbers.iter().any(|v| !v.is_finite()) {
+        // Beyond this the numbers of the rasteriser have no room: nothing of it is drawn.
+        if !numbers.iter().all(|v| v.abs() < 1e6) {
             return None;
         }
         let look = (numbers.map(f32::to_bits), area.width(), area.height());

@@ -96,7 +96,7 @@ fn vector() -> &'static Vector {
     VECTOR.get_or_init(|| {
         let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><circle cx='15' cy='10' r='9'/></svg>";
         match decode(svg.as_bytes(), 1000, &Fonts::bundled()) {
-            Ok(Picture::Vector(vector)) => vector,
+            Ok(Picture::Vector(vector)) => *vector,
             other => panic!("{other:?}"),
         }
     })
@@ -348,6 +348,45 @@ proptest! {
             other => return Err(TestCaseError::fail(format!("{other:?}: {svg}"))),
         };
         prop_assert_eq!((vector.width(), vector.height()), (60, 40));
+    }
+}
+
+/// Calls of a sensible drawing: what viewers of SVG do in their own ways (scaled pictures, blurs from
+/// beyond the borders) is not among them.
+fn sensible_calls(count: usize) -> impl Strategy<Value = Vec<Call>> {
+    let kinds: Vec<u8> = [
+        0, 1, 2, 4, 8, 9, 10, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 25, 27, 28, 29, 32,
+    ]
+    .into_iter()
+    .chain([33, 34, 35, 36, 37, 39, 41, 42, 44, 50, 53, 54, 55, 58, 64, 65])
+    .collect();
+    let numbers = prop::array::uniform8(-20.0..80.0f64);
+    prop::collection::vec((prop::sample::select(kinds), numbers), 1..count)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_recording_shows_what_the_canvas_shows(calls in sensible_calls(25)) {
+        let mut c = Context2d::new(Canvas::new(64, 48).unwrap());
+        c.record();
+        c.set_font("20px sans-serif");
+        for call in &calls {
+            match call.0 {
+                64 => c.begin_layer(Filters::default()).unwrap(),
+                _ => apply(&mut c, call),
+            }
+        }
+        while c.has_layers() {
+            if c.end_layer().is_err() {
+                c.restore().unwrap();
+            }
+        }
+        let svg = c.to_svg().unwrap();
+        let shown = super::svg_tests::rasterised(&svg);
+        let worst = super::svg_tests::difference(c.canvas().bitmap(), &shown);
+        prop_assert!(worst.0 < 40.0, "{:?}\n{}", worst, svg);
     }
 }
 

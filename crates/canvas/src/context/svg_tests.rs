@@ -19,6 +19,8 @@ use crate::text::Fonts;
 use std::f64::consts::TAU;
 
 const SIDE: u32 = 160;
+type Scene = fn(&mut Context2d);
+
 /// Mean difference of a channel in a block, of 255.
 const BOUND: f64 = 12.0;
 
@@ -34,7 +36,7 @@ fn drawn(scene: impl Fn(&mut Context2d)) -> Context2d {
     context
 }
 
-fn rasterised(svg: &str) -> Bitmap {
+pub(super) fn rasterised(svg: &str) -> Bitmap {
     match decode(svg.as_bytes(), 1 << 24, &Fonts::bundled()) {
         Ok(Picture::Vector(vector)) => vector.to_bitmap().unwrap(),
         other => panic!("{other:?}: {svg}"),
@@ -42,7 +44,7 @@ fn rasterised(svg: &str) -> Bitmap {
 }
 
 /// The worst block's mean difference, and where it is.
-fn difference(a: &Bitmap, b: &Bitmap) -> (f64, (u32, u32)) {
+pub(super) fn difference(a: &Bitmap, b: &Bitmap) -> (f64, (u32, u32)) {
     assert_eq!((a.width(), a.height()), (b.width(), b.height()));
     let mut worst = (0.0, (0, 0));
     for y in (0..a.height()).step_by(8) {
@@ -370,7 +372,7 @@ fn layers(c: &mut Context2d) {
 
 #[test]
 fn what_the_canvas_shows_the_svg_shows() {
-    let vectors: [(&str, fn(&mut Context2d)); 5] = [
+    let vectors: [(&str, Scene); 5] = [
         ("shapes", shapes),
         ("words", words),
         ("emoji", emoji),
@@ -395,7 +397,7 @@ fn what_the_canvas_shows_the_svg_shows() {
 
 #[test]
 fn the_bound_sees_every_call_that_is_missing() {
-    let calls: [fn(&mut Context2d); 9] = [
+    let calls: [Scene; 9] = [
         |c| c.fill_rect(4.0, 4.0, 30.0, 30.0),
         |c| c.stroke_rect(50.0, 10.0, 30.0, 30.0),
         |c| c.fill_text("Text", 100.0, 30.0, None),
@@ -535,7 +537,10 @@ fn canvases_of_other_kinds() {
     c.set_space(ColorSpace::DisplayP3);
     c.record();
     c.set_smoothing_quality(SmoothingQuality::High);
-    inks(&mut c);
+    shapes(&mut c);
+    c.reset_transform();
+    c.scale(0.5, 0.5);
+    pictures(&mut c);
     let svg = c.to_svg().unwrap();
     let plain = c.canvas().bitmap().in_space(ColorSpace::Srgb);
     let worst = difference(&plain, &rasterised(&svg));

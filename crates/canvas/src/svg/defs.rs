@@ -137,7 +137,7 @@ impl Defs {
         let png = base64::engine::general_purpose::STANDARD.encode(encode(&pixels, Format::Png)?);
         let look = match smooth {
             true => "",
-            false => " image-rendering=\"pixelated\"",
+            false => " style=\"image-rendering:pixelated\"",
         };
         let (width, height) = (pixels.width(), pixels.height());
         let rest =

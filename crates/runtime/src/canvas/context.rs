@@ -185,6 +185,7 @@ fn filter_value<'js>(c: &Call<'_, 'js>) -> Result<Value<'js>> {
 }
 
 fn set_filter(c: &Call<'_, '_>) -> Result<()> {
+    let this = c.this::<ContextObject>()?;
     let given = c.maybe_object::<FilterObject>(0);
     let (filters, object) = match given {
         Some(object) => (Arc::clone(&object.borrow().filters), c.value(0).into_object()),
@@ -194,7 +195,6 @@ fn set_filter(c: &Call<'_, '_>) -> Result<()> {
             None => return Ok(()),
         },
     };
-    let this = c.this::<ContextObject>()?;
     let this = this.borrow();
     this.with(c, |d| d.set_filters(filters))?;
     let mut paints = this.paints.try_borrow_mut().map_err(|_| c.busy())?;

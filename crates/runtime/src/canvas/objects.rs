@@ -81,10 +81,7 @@ impl<'js> Paints<'js> {
 pub(super) enum Shown {
     Nothing,
     Broken,
-    Picture(
-        Rc<Bitmap>,
-        #[expect(dead_code, reason = "gives the pixels back when it goes")] Charge,
-    ),
+    Picture(Rc<Bitmap>, Charge),
     Vector(
         Rc<Vector>,
         #[expect(dead_code, reason = "gives the pixels back when it goes")] Charge,

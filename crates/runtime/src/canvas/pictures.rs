@@ -254,7 +254,7 @@ fn decoded(c: &Call<'_, '_>, host: &CanvasHost, bytes: &[u8]) -> Result<Shown> {
         }
         Picture::Vector(vector) => {
             let charge = host.charge_pixels(c, vector.kept_pixels())?;
-            Ok(Shown::Vector(Rc::new(vector), charge))
+            Ok(Shown::Vector(Rc::from(vector), charge))
         }
     }
 }
