@@ -134,8 +134,9 @@ impl Vector {
             Err(usvg::Error::InvalidSize) => return Ok(None),
             Err(_) => return Err(CanvasError::BadPicture),
         };
-        let size = tree.size().to_int_size();
-        let (width, height) = (size.width(), size.height());
+        // The casts saturate; usvg's own would panic where the product is too large.
+        let side = |v: f32| v.ceil().max(1.0) as u32;
+        let (width, height) = (side(tree.size().width()), side(tree.size().height()));
         check(width, height, max_pixels)?;
         Ok(Some(Vector {
             tree,

@@ -375,6 +375,10 @@ proptest! {
         for call in &calls {
             match call.0 {
                 64 => c.begin_layer(Filters::default()).unwrap(),
+                // Strokes wider than what they go around are anybody's.
+                10 => c.set_line_width(call.1[0].abs() / 10.0),
+                // Nor does every viewer fill what reaches far beyond the picture.
+                58 => apply(&mut c, &(58, call.1.map(|n| n / 80.0))),
                 _ => apply(&mut c, call),
             }
         }

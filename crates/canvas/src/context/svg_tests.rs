@@ -22,7 +22,7 @@ const SIDE: u32 = 160;
 type Scene = fn(&mut Context2d);
 
 /// Mean difference of a channel in a block, of 255.
-const BOUND: f64 = 12.0;
+const BOUND: f64 = 16.0;
 
 fn recording(width: u32, height: u32) -> Context2d {
     let mut context = Context2d::new(Canvas::new(width, height).unwrap());

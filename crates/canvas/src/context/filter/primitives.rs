@@ -55,13 +55,23 @@ impl Filters {
 }
 
 fn of_primitive(primitive: &FilterPrimitive) -> Result<Filter, CanvasError> {
-    let sigma = |v: f64| {
-        if v.is_finite() {
-            v.clamp(0.0, MAX_SIGMA)
-        } else {
-            0.0
-        }
+    let finite = |numbers: &[f64]| match numbers.iter().all(|v| v.is_finite()) {
+        true => Ok(()),
+        false => Err(CanvasError::NotFinite),
     };
+    match primitive {
+        FilterPrimitive::Blur(deviation) => finite(deviation)?,
+        FilterPrimitive::DropShadow {
+            offset, deviation, ..
+        } => finite(&[*offset, *deviation].concat())?,
+        FilterPrimitive::ColorMatrix(numbers) => finite(numbers)?,
+        FilterPrimitive::Transfer(_) => {}
+        FilterPrimitive::Convolve(kernel) => {
+            finite(&kernel.numbers)?;
+            finite(&[kernel.divisor, kernel.bias])?;
+        }
+    }
+    let sigma = |v: f64| v.clamp(0.0, MAX_SIGMA);
     Ok(match primitive {
         FilterPrimitive::Blur(deviation) => Filter::Blur(deviation.map(sigma)),
         FilterPrimitive::DropShadow {
@@ -188,18 +198,23 @@ impl Layer {
                     premultiplied([r, g, b, alpha as f32])
                 }
                 false => {
-                    let a = (a + kernel.bias * alpha).clamp(0.0, 1.0);
-                    let byte = |v: f64| ((v + kernel.bias * alpha).clamp(0.0, a) * 255.0).round() as u8;
-                    [byte(r), byte(g), byte(b), (a * 255.0).round() as u8]
+                    let byte = |v: f64| (part(v + kernel.bias * alpha) * 255.0).round() as u8;
+                    let a = byte(a);
+                    [byte(r).min(a), byte(g).min(a), byte(b).min(a), a]
                 }
             };
         }
     }
 }
 
+/// Within 0..=1; sums of huge numbers may be no number at all.
+fn part(v: f64) -> f64 {
+    if v.is_nan() { 0.0 } else { v.clamp(0.0, 1.0) }
+}
+
 /// Straight colours of 0..=1, cut where they are not.
 fn premultiplied(straight: [f32; 4]) -> [u8; 4] {
-    let [r, g, b, a] = straight.map(|v| v.clamp(0.0, 1.0));
+    let [r, g, b, a] = straight.map(|v| part(v.into()));
     let alpha = (a * 255.0).round();
     let [r, g, b] = [r, g, b].map(|v| (v * alpha).round() as u8);
     [r, g, b, alpha as u8]
