@@ -378,6 +378,19 @@ impl Context2d {
         }
     }
 
+    /// What of a path can be seen: viewers lose their way in what lies far beyond the picture.
+    fn seen<'p>(&self, recording: &Recording, path: &'p Path, reach: f64) -> Cow<'p, Path> {
+        if recording.is_branch() || !self.paints_plainly() {
+            return Cow::Borrowed(path);
+        }
+        let (width, height) = (f64::from(self.canvas.width()), f64::from(self.canvas.height()));
+        let (min, max) = (
+            Point::new(-reach, -reach),
+            Point::new(width + reach, height + reach),
+        );
+        Cow::Owned(path.near(min, max))
+    }
+
     fn filled(
         &self,
         recording: &mut Recording,
@@ -385,6 +398,8 @@ impl Context2d {
         rule: FillRule,
         (style, opacity): (&Style, f64),
     ) -> Option<String> {
+        let seen = self.seen(recording, path, 0.0);
+        let path = &*seen;
         let data = path_data(path)?;
         let Some((min, max)) = path.control_bounds().filter(|_| !data.is_empty()) else {
             return Some(String::new());
@@ -408,6 +423,9 @@ impl Context2d {
         (style, opacity): (&Style, f64),
     ) -> Option<String> {
         let (ctm, line) = (self.state.ctm, &self.state.line);
+        let reach = (line.width * ctm.max_scale() * line.miter_limit.max(1.5)).min(FAR);
+        let seen = self.seen(recording, path, reach);
+        let path = &*seen;
         let (Some(inverse), Some((min, max))) = (ctm.invert(), path.control_bounds()) else {
             return Some(String::new());
         };
@@ -428,8 +446,7 @@ impl Context2d {
         if data.is_empty() {
             return Some(String::new());
         }
-        let reach = line.width * ctm.max_scale() * line.miter_limit.max(1.5);
-        let area = IRect::around(min, max).outset(reach.min(FAR) as i32);
+        let area = IRect::around(min, max).outset(reach as i32);
         let paint = match self.paint(recording, (style, "stroke", opacity), &from_device, area)? {
             Paint::Nothing => return Some(String::new()),
             Paint::Said(paint) => paint,

@@ -310,12 +310,17 @@ impl Recording {
             return Ok(out);
         }
         self.defs.write(&mut out);
-        out.push_str("<g style=\"isolation:isolate\">");
-        if opaque {
-            out.push_str(&format!("<path d=\"M0 0H{width}V{height}H0Z\"/>"));
+        let ground = match opaque {
+            true => format!("<path d=\"M0 0H{width}V{height}H0Z\"/>"),
+            false => String::new(),
+        };
+        let all = ground + &frame.text();
+        match frame.blends {
+            // Whatever the picture is put into is not blended with.
+            true => out.push_str(&isolated(&all)),
+            false => out.push_str(&all),
         }
-        out.push_str(&frame.text());
-        out.push_str("</g></svg>");
+        out.push_str("</svg>");
         Ok(out)
     }
 }
