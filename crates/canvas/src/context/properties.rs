@@ -304,7 +304,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn no_sequence_of_calls_panics_or_breaks_pixels(calls in all_calls(40), width in 0u32..90, height in 0u32..60) {

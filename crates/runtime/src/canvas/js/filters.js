@@ -107,8 +107,9 @@
       if (rows.some((row) => row.length !== columns)) throw bad("a kernelMatrix's rows are equally long");
       const kernel = rows.flat();
       if (!kernel.every(Number.isFinite)) throw bad('a kernelMatrix is made of finite numbers');
-      // Without numbers there is nothing to be done.
-      if (kernel.length === 0) return null;
+      // One empty row: there is nothing to be done.
+      if (kernel.length === 0 && rows.length === 1) return null;
+      if (kernel.length === 0) throw bad('a kernelMatrix has numbers');
       const sum = kernel.reduce((a, b) => a + b, 0);
       const target = (key, size) => Math.trunc(number(options, key, Math.floor(size / 2)));
       return [
@@ -125,7 +126,7 @@
     // What is not known is left out, as the draft says.
     if (!Object.hasOwn(FILTERS, name)) return [];
     const numbers = FILTERS[name](options);
-    return numbers === null ? [] : [[name, numbers, `${options.floodColor ?? 'black'}`]];
+    return numbers === null ? [] : [[name, numbers, `${'floodColor' in options ? options.floodColor : 'black'}`]];
   };
 
   class CanvasFilter {

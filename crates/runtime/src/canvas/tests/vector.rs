@@ -95,10 +95,11 @@ fn filters_are_objects_too() {
          equal(pixel(ctx, 25, 5), [0, 255, 0, 255]);
          ctx.beginLayer({ filter: [] }); ctx.endLayer();
          for (const bad of [{ name: 'gaussianBlur' }, { name: 'gaussianBlur', stdDeviation: [1, 2, 3] }, { name: 'dropShadow', dx: NaN },
-             { name: 'dropShadow', floodColor: 'no colour' }, { name: 'colorMatrix', values: 'foo' }, { name: 'convolveMatrix', kernelMatrix: [[1, 2], []] },
+             { name: 'dropShadow', floodColor: 'no colour' }, { name: 'dropShadow', floodColor: undefined }, { name: 'convolveMatrix', kernelMatrix: [[], []] }, { name: 'colorMatrix', values: 'foo' }, { name: 'convolveMatrix', kernelMatrix: [[1, 2], []] },
              { name: 'componentTransfer', funcR: { type: 'table', tableValues: 1 } }, 7]) {
              throws('TypeError', () => new CanvasFilter(bad));
          }
+         new CanvasFilter({ name: 'convolveMatrix', kernelMatrix: [[]] });
          throws('RangeError', () => new CanvasFilter({ name: 'convolveMatrix', kernelMatrix: Array(30).fill(Array(30).fill(1)) }));
          throws('NotSupportedError', () => new CanvasFilter({ name: 'turbulence' }));",
     );
