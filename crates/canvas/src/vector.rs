@@ -15,6 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Pixels of a drawn picture that is kept for the next time.
 const MAX_KEPT: usize = 1 << 16;
+/// Pixels of a side; a picture that is drawn larger is drawn from pixels of its own size.
+const MAX_SIDE: f64 = 16384.0;
 /// Elements inside of each other.
 const MAX_DEPTH: usize = 256;
 
@@ -44,6 +46,12 @@ pub(crate) fn is_svg(bytes: &[u8]) -> bool {
         .unwrap_or(head)
         .trim_ascii_start();
     text.starts_with(b"<") && head.windows(4).any(|part| part == b"<svg")
+}
+
+/// The readers' and the rasteriser's numbers are not total on broken files: where they panic, it is a
+/// broken picture.
+fn guarded<T>(draw: impl FnOnce() -> T) -> Option<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(draw)).ok()
 }
 
 /// The elements, where they can be drawn in a time and on a stack that a picture is worth.
@@ -129,7 +137,8 @@ impl Vector {
         };
         let text = std::str::from_utf8(bytes).map_err(|_| CanvasError::BadPicture)?;
         let document = document(text).ok_or(CanvasError::BadPicture)?;
-        let tree = match usvg::Tree::from_xmltree(&document, &options) {
+        let read = guarded(|| usvg::Tree::from_xmltree(&document, &options));
+        let tree = match read.ok_or(CanvasError::BadPicture)? {
             Ok(tree) => tree,
             Err(usvg::Error::InvalidSize) => return Ok(None),
             Err(_) => return Err(CanvasError::BadPicture),
@@ -192,15 +201,22 @@ impl Vector {
     }
 
     /// As an address that needs no fonts: its text is outlines.
-    pub(crate) fn to_data_url(&self) -> String {
-        let text = self.tree.to_string(&usvg::WriteOptions::default());
+    pub(crate) fn to_data_url(&self) -> Option<String> {
+        let text = guarded(|| self.tree.to_string(&usvg::WriteOptions::default()))?;
         let text = base64::engine::general_purpose::STANDARD.encode(text);
-        format!("data:image/svg+xml;base64,{text}")
+        Some(format!("data:image/svg+xml;base64,{text}"))
+    }
+
+    /// Whether it is drawn from its shapes through this matrix. What it repeats and filters takes the
+    /// pixels of the whole, seen or not.
+    pub(crate) fn fits(&self, matrix: &Matrix) -> bool {
+        matrix.max_scale() * f64::from(self.width.max(self.height)) <= MAX_SIDE
     }
 
     fn pixels(&self, transform: Transform, width: u32, height: u32) -> Result<Bitmap, CanvasError> {
         let mut pixels = Pixmap::new(width, height).ok_or(CanvasError::TooLarge { width, height })?;
-        resvg::render(&self.tree, transform, &mut pixels.as_mut());
+        guarded(|| resvg::render(&self.tree, transform, &mut pixels.as_mut()))
+            .ok_or(CanvasError::BadPicture)?;
         Bitmap::from_premultiplied(width, height, pixels.take()).ok_or(CanvasError::BadPicture)
     }
 }

@@ -69,12 +69,18 @@ impl Context2d {
         if ctm.invert().is_none() {
             return;
         }
+        let to_device = ctm.multiply(placed(&src, &dst));
+        if !vector.fits(&to_device)
+            && let Ok(pixels) = vector.to_bitmap()
+        {
+            return self.draw_image_pixels(&pixels, src, dst);
+        }
         let corners = device_corners(&ctm, &dst);
         let (min, max) = box_of(corners);
         let area = IRect::around(min, max).intersect(self.layer_rect(&Filters::default()));
         let pixels = match area.is_empty() {
             true => None,
-            false => vector.drawn(&ctm.multiply(placed(&src, &dst)), area),
+            false => vector.drawn(&to_device, area),
         };
         let shape = |line: &mut dyn FnMut(Point, Point)| outline(&corners, line);
         let place = Matrix::translation(f64::from(area.x0), f64::from(area.y0));

@@ -377,6 +377,8 @@ proptest! {
                 64 => c.begin_layer(Filters::default()).unwrap(),
                 // Strokes wider than what they go around are anybody's.
                 10 => c.set_line_width(call.1[0].abs() / 10.0),
+                // Two colours at one place are anybody's before the first of them.
+                41 | 42 => apply(&mut c, &(call.0, std::array::from_fn(|i| if i == 6 { 0.3 } else { call.1[i] }))),
                 // Nor does every viewer fill what reaches far beyond the picture.
                 58 => apply(&mut c, &(58, call.1.map(|n| n / 80.0))),
                 _ => apply(&mut c, call),

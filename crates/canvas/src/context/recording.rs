@@ -352,7 +352,7 @@ impl Context2d {
                     " width=\"{}\" height=\"{}\" href=\"{}\"/>",
                     vector.width(),
                     vector.height(),
-                    vector.to_data_url()
+                    vector.to_data_url()?
                 );
                 let id = recording.defs.define("image", &rest);
                 let whole = RectF::new(0.0, 0.0, vector.width().into(), vector.height().into());
