@@ -31,11 +31,17 @@ type Lanes = [i32; LANES];
 
 /// Blurs one channel of `w`x`h`.
 pub fn blur_plane(plane: &mut [u8], w: usize, h: usize, boxes: &[usize; 3]) {
-    if boxes.iter().all(|b| *b <= 1) {
-        return;
+    blur_plane_by(plane, w, h, &[*boxes; 2]);
+}
+
+/// The same with boxes of their own across and down.
+pub fn blur_plane_by(plane: &mut [u8], w: usize, h: usize, [across, down]: &[[usize; 3]; 2]) {
+    if across.iter().any(|b| *b > 1) {
+        blur_lines(plane, (w, 1), (h, w), across);
     }
-    blur_lines(plane, (w, 1), (h, w), boxes);
-    blur_lines(plane, (h, w), (w, 1), boxes);
+    if down.iter().any(|b| *b > 1) {
+        blur_lines(plane, (h, w), (w, 1), down);
+    }
 }
 
 /// Three box filters along lines, of which each has `length` pixels, `step` apart; there are

@@ -1,26 +1,41 @@
 //! Pictures from bytes: PNG, JPEG, WebP, GIF (its first frame) and SVG.
 //!
-//! The format is told by the bytes, never by a name. Deliberately not here: where bytes come
-//! from; scripts and outside files of an SVG, and its text.
+//! The format is told by the bytes, never by a name. Deliberately not here: where bytes come from.
 
 use crate::canvas::Bitmap;
 use crate::encode::P3_CODE_POINTS;
 use crate::error::CanvasError;
 use crate::paint::ColorSpace;
+use crate::text::Fonts;
+use crate::vector::{Vector, is_svg};
 use image::{DynamicImage, ImageDecoder, ImageError, ImageReader, Limits};
-use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg;
 use std::io::Cursor;
 
 /// What decoding may take beside the picture itself, bytes.
 const WORKING: u64 = 64 * 1024 * 1024;
 
+/// What a file shows.
+#[derive(Debug)]
+pub enum Picture {
+    Bitmap(Bitmap),
+    Vector(Box<Vector>),
+}
+
 /// The picture as it is to be seen: a photograph is turned as its camera says. `max_pixels` is
-/// asked before anything of the size is made. An SVG without an area is an empty bitmap.
-pub fn decode(bytes: &[u8], max_pixels: u64) -> Result<Bitmap, CanvasError> {
+/// asked before anything of the size is made. An SVG, whose text these fonts show, stays one;
+/// without an area it is an empty bitmap.
+pub fn decode(bytes: &[u8], max_pixels: u64, fonts: &Fonts) -> Result<Picture, CanvasError> {
     if is_svg(bytes) {
-        return svg(bytes, max_pixels);
+        return Ok(match Vector::read(bytes, max_pixels, fonts)? {
+            Some(vector) => Picture::Vector(Box::new(vector)),
+            None => Picture::Bitmap(Bitmap::new(0, 0)?),
+        });
     }
+    decode_bitmap(bytes, max_pixels).map(Picture::Bitmap)
+}
+
+/// The same of a format that has pixels.
+pub(crate) fn decode_bitmap(bytes: &[u8], max_pixels: u64) -> Result<Bitmap, CanvasError> {
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(max_pixels.saturating_mul(8).saturating_add(WORKING));
     let mut reader = ImageReader::new(Cursor::new(bytes))
@@ -59,7 +74,7 @@ fn space_of(bytes: &[u8]) -> ColorSpace {
     ColorSpace::Srgb
 }
 
-fn check(width: u32, height: u32, max_pixels: u64) -> Result<(), CanvasError> {
+pub(crate) fn check(width: u32, height: u32, max_pixels: u64) -> Result<(), CanvasError> {
     if u64::from(width) * u64::from(height) > max_pixels {
         return Err(CanvasError::TooLarge { width, height });
     }
@@ -73,40 +88,6 @@ fn refused(error: &ImageError) -> CanvasError {
     }
 }
 
-/// XML that has an `svg` element near its beginning, or such a file compressed.
-fn is_svg(bytes: &[u8]) -> bool {
-    let head = &bytes[..bytes.len().min(1024)];
-    let text = head
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(head)
-        .trim_ascii_start();
-    text.starts_with(b"<") && head.windows(4).any(|part| part == b"<svg")
-}
-
-fn svg(bytes: &[u8], max_pixels: u64) -> Result<Bitmap, CanvasError> {
-    let options = usvg::Options {
-        // Nothing outside of the file is read, whatever it names.
-        image_href_resolver: usvg::ImageHrefResolver {
-            resolve_data: usvg::ImageHrefResolver::default_data_resolver(),
-            resolve_string: Box::new(|_, _| None),
-        },
-        ..usvg::Options::default()
-    };
-    let tree = match usvg::Tree::from_data(bytes, &options) {
-        Ok(tree) => tree,
-        Err(usvg::Error::InvalidSize) => return Bitmap::new(0, 0),
-        Err(_) => return Err(CanvasError::BadPicture),
-    };
-    let size = tree.size().to_int_size();
-    check(size.width(), size.height(), max_pixels)?;
-    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or(CanvasError::TooLarge {
-        width: size.width(),
-        height: size.height(),
-    })?;
-    resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
-    Bitmap::from_premultiplied(size.width(), size.height(), pixels.take()).ok_or(CanvasError::BadPicture)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,6 +95,14 @@ mod tests {
     use std::io::Write;
 
     const MANY: u64 = 1 << 20;
+
+    /// In its own size.
+    fn decode(bytes: &[u8], max_pixels: u64) -> Result<Bitmap, CanvasError> {
+        match super::decode(bytes, max_pixels, &Fonts::bundled())? {
+            Picture::Bitmap(bitmap) => Ok(bitmap),
+            Picture::Vector(vector) => vector.to_bitmap(),
+        }
+    }
 
     fn encoded(format: image::ImageFormat) -> Vec<u8> {
         let picture =

@@ -112,7 +112,7 @@ fn sides(bitmap: &Bitmap, most: u32) -> Result<(u32, u32), CanvasError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode;
+    use crate::decode::decode_bitmap as decode;
 
     fn board() -> Bitmap {
         let dark = |x: u8, y: u8| {

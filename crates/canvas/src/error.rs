@@ -25,6 +25,8 @@ pub enum CanvasError {
     WrongLength { width: u32, height: u32 },
     #[error("a number is not finite")]
     NotFinite,
+    #[error("the kernel has too many numbers, or its target lies beside it")]
+    BadKernel,
     #[error("the data is not a font")]
     BadFont,
     #[error("the data is no picture of a known format")]
@@ -37,6 +39,10 @@ pub enum CanvasError {
     TooManyLayers,
     #[error("the picture could not be encoded")]
     Encoding,
+    #[error(
+        "shapes are kept only when that is asked for before drawing: getContext('2d', {{ vector: true }})"
+    )]
+    NotRecorded,
 }
 
 impl CanvasError {
@@ -51,10 +57,12 @@ impl CanvasError {
             | CanvasError::WrongLength { .. }
             | CanvasError::OpenLayer
             | CanvasError::NoLayer
+            | CanvasError::NotRecorded
             | CanvasError::Encoding => "InvalidStateError",
             CanvasError::RadiusCount(_)
             | CanvasError::NegativeCornerRadius
             | CanvasError::TooManyLayers
+            | CanvasError::BadKernel
             | CanvasError::TooLarge { .. } => "RangeError",
             CanvasError::NotFinite => "TypeError",
             CanvasError::BadPicture => "EncodingError",

@@ -2,7 +2,7 @@
 //!
 //! Knows no JavaScript and no files: a binding turns values into calls, fonts are embedded
 //! or handed over as bytes. Every call is total: whatever the numbers are, it returns.
-//! Deliberately absent for now: more than eight bits a channel, filters that are no CSS functions.
+//! Deliberately absent for now: more than eight bits a channel, turbulence.
 
 mod blur;
 mod canvas;
@@ -17,12 +17,14 @@ mod paint;
 mod path;
 mod raster;
 mod stroke;
+mod svg;
 mod text;
+mod vector;
 mod wide;
 
 pub use canvas::{Bitmap, Canvas};
-pub use context::{Context2d, Filters, Shadow, SmoothingQuality};
-pub use decode::decode;
+pub use context::{Context2d, FilterPrimitive, Filters, Kernel, Shadow, SmoothingQuality};
+pub use decode::{Picture, decode};
 pub use encode::{Format, encode};
 pub use error::CanvasError;
 pub use geometry::RectF;
@@ -35,3 +37,4 @@ pub use text::{
     Direction, Font, FontDescriptors, FontKerning, FontStretch, FontVariantCaps, Fonts, Length, TextAlign,
     TextBaseline, TextMetrics, TextRendering,
 };
+pub use vector::Vector;

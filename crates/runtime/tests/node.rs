@@ -364,6 +364,12 @@ async fn tools_draw_with_the_module_canvas_and_see_no_document() {
                  missing: await loadImage('/nonexistent.png').catch((error) => error.name),
                  large: (() => { try { createCanvas(9000, 9000); } catch (error) { return error.name; } })(),
                  same: ctx.createImageData(1, 1) instanceof ImageData,
+                 svg: (() => {
+                     const vector = createCanvas(8, 6, 'svg');
+                     vector.getContext('2d').fillRect(1, 1, 2, 2);
+                     return vector.toBuffer().toString().slice(0, 4);
+                 })(),
+                 pdf: (() => { try { createCanvas(8, 6, 'pdf'); } catch (error) { return error.name; } })(),
              };
          } };",
     )
@@ -372,6 +378,7 @@ async fn tools_draw_with_the_module_canvas_and_see_no_document() {
         value,
         json!({
             "red": [204, 0, 0, 255], "clear": 0, "magic": "PNG", "url": "data:image/jpeg",
+            "svg": "<svg", "pdf": "TypeError",
             "globals": ["undefined", "undefined", "undefined", "function"],
             "missing": value["missing"], "large": "RangeError", "same": true,
         })

@@ -18,6 +18,7 @@ const GIVEN: &[&str] = &[
     "AbortController",
     "AbortSignal",
     "Blob",
+    "CanvasFilter",
     "CanvasGradient",
     "CanvasPattern",
     "CanvasRenderingContext2D",

@@ -7,6 +7,7 @@ use crate::matrix::Point;
 use crate::paint::rows;
 use crate::path::{FillRule, Path, Segment};
 use crate::raster::Raster;
+use crate::svg::ClipSaid;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub(super) struct Clip {
     pub rect: IRect,
     /// Covers at least `rect`.
     mask: Option<Arc<Mask>>,
+    /// The same for the recording.
+    pub said: ClipSaid,
 }
 
 #[derive(Debug)]
@@ -28,6 +31,7 @@ impl Clip {
         Clip {
             rect: IRect::from_size(0, 0, i64::from(width), i64::from(height)),
             mask: None,
+            said: ClipSaid::Whole,
         }
     }
 

@@ -5,7 +5,7 @@
 //! they were drawn.
 
 use super::Context2d;
-use super::rects::outline;
+use super::recording::Drawn;
 use crate::canvas::Canvas;
 use crate::geometry::{IRect, RectF};
 use crate::matrix::{Matrix, Point};
@@ -34,35 +34,47 @@ impl Context2d {
             // Strokes reach as far as their joins.
             Outlines::Stroked => IRect::new(i32::MIN / 4, i32::MIN / 4, i32::MAX / 4, i32::MAX / 4),
         };
-        self.on_layer(extent, |layer| {
-            let matrix = layer.state.ctm.multiply(place);
-            let path = line.to_path(&matrix);
-            let (style, draw): (_, fn(&mut Context2d, &Path)) = match outlines {
-                Outlines::Filled => (&layer.state.fill, |c, path| {
-                    c.fill_device_path(path, FillRule::NonZero)
-                }),
-                Outlines::Stroked => (&layer.state.stroke, Context2d::stroke_device_path),
-            };
-            let text = match style {
-                Style::Color(color) => *color,
-                _ => Color::BLACK,
-            };
-            if !path.is_empty() {
-                draw(layer, &path);
-            }
-            for glyph in line.glyphs() {
-                if let Some(color) = &glyph.color {
-                    layer.draw_color_glyph(glyph, color, &matrix.multiply(glyph.place), text);
-                }
-            }
+        let said = match self.records() {
+            true => self.said_apart(|apart| apart.draw_line(line, place, outlines)),
+            false => None,
+        };
+        self.recorded(&Drawn::Group(said, (0, 0)), |context| {
+            context.on_layer(extent, |layer| layer.draw_line(line, place, outlines));
         });
+    }
+
+    fn draw_line(&mut self, line: &Line, place: Matrix, outlines: Outlines) {
+        let matrix = self.state.ctm.multiply(place);
+        let path = line.to_path(&matrix);
+        let (style, draw): (_, fn(&mut Context2d, &Path)) = match outlines {
+            Outlines::Filled => (&self.state.fill, |c, path| {
+                c.fill_device_path(path, FillRule::NonZero)
+            }),
+            Outlines::Stroked => (&self.state.stroke, Context2d::stroke_device_path),
+        };
+        let text = match style {
+            Style::Color(color) => *color,
+            _ => Color::BLACK,
+        };
+        if !path.is_empty() {
+            draw(self, &path);
+        }
+        for glyph in line.glyphs() {
+            if let Some(color) = &glyph.color {
+                self.draw_color_glyph(glyph, color, &matrix.multiply(glyph.place), text);
+            }
+        }
     }
 
     fn draw_color_glyph(&mut self, glyph: &Placed, color: &Arc<ColorGlyph>, device: &Matrix, text: Color) {
         if !device.is_finite() || device.invert().is_none() {
             return;
         }
-        let kept = self.kept_picture(glyph, color, device, text);
+        // What is recorded here are the shapes that the kept picture was made of.
+        let kept = match self.records() {
+            true => None,
+            false => self.kept_picture(glyph, color, device, text),
+        };
         self.state.alpha = f64::from(text.alpha());
         match kept {
             Some((picture, x, y)) => self.draw_pixels(&picture.pixels, x, y),
@@ -164,16 +176,11 @@ impl Context2d {
                     }
                 }
                 Step::Paint(paint) => {
-                    let all = self.state.clip.rect;
-                    let corners = [
-                        (all.x0, all.y0),
-                        (all.x1, all.y0),
-                        (all.x1, all.y1),
-                        (all.x0, all.y1),
-                    ]
-                    .map(|(x, y)| Point::new(f64::from(x), f64::from(y)));
-                    let shape = |line: &mut dyn FnMut(Point, Point)| outline(&corners, line);
-                    self.draw_styled(&shape, FillRule::NonZero, &style(paint, text));
+                    // More than any canvas.
+                    let side = f64::from(1 << 17);
+                    let mut all = Path::new();
+                    all.rect(-side, -side, 2.0 * side, 2.0 * side);
+                    self.fill_styled(&all, FillRule::NonZero, &style(paint, text));
                 }
                 Step::Picture(picture) => {
                     let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
@@ -202,11 +209,7 @@ impl Context2d {
         if let Some(matrix) = of_paint {
             self.state.ctm = before.multiply(matrix);
         }
-        self.draw_styled(
-            &|line| path.for_each_fill_line(line),
-            FillRule::NonZero,
-            &style(paint, text),
-        );
+        self.fill_styled(&path, FillRule::NonZero, &style(paint, text));
         self.state.ctm = before;
         Some(rest)
     }

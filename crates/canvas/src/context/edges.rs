@@ -3,7 +3,9 @@
 
 use super::Context2d;
 use crate::canvas::Canvas;
-use crate::path::FillRule;
+use crate::matrix::Point;
+use crate::path::{FillRule, Winding};
+use crate::stroke::Outline;
 
 const SIDE: u32 = 40;
 
@@ -39,9 +41,19 @@ fn judge(name: &str, path: impl Fn(&mut Context2d), width: Option<f64>) {
         }
         None => context.fill(FillRule::NonZero),
     }
-    let inside = |x: f64, y: f64| match width {
-        Some(_) => context.is_point_in_stroke(x, y),
-        None => context.is_point_in_path(x, y, FillRule::NonZero),
+    // The outline is made once; what a point is asked is what isPointInPath and -Stroke ask.
+    let mut outline: Vec<(Point, Point)> = Vec::new();
+    let state = &context.state;
+    match width {
+        Some(_) => Outline::new(&context.path, &state.ctm, &state.line, state.clip.rect)
+            .unwrap()
+            .for_each_line(|a, b| outline.push((a, b))),
+        None => context.path.for_each_fill_line(|a, b| outline.push((a, b))),
+    }
+    let inside = |x: f64, y: f64| {
+        let mut winding = Winding::new(Point::new(x, y));
+        outline.iter().for_each(|(a, b)| winding.line(*a, *b));
+        winding.contains(FillRule::NonZero)
     };
     let truth = sampled(inside, 16, 16);
     let bitmap = context.canvas().bitmap();

@@ -3,13 +3,18 @@
 //!
 //! A call with a filter is drawn into a layer that is as large as the clip and what the filters
 //! can bring into it; the layer goes through the functions in turn, casts the shadow, and is
-//! combined with globalAlpha. Deliberately not here: `url()`, which names filters of a page, and
-//! CanvasFilter objects.
+//! combined with globalAlpha. What CanvasFilter objects have beyond that is in `primitives`.
+//! Deliberately not here: `url()`, which names filters of a page.
+
+mod primitives;
+mod svg;
+
+pub use primitives::{FilterPrimitive, Kernel};
 
 use super::shadow;
 use super::state::State;
 use super::surface::{Ink, Shape, Surface};
-use crate::blur::{MAX_SIGMA, blur_plane, box_sizes, reach_of};
+use crate::blur::{MAX_SIGMA, blur_plane_by, box_sizes, reach_of};
 use crate::geometry::IRect;
 use crate::matrix::Matrix;
 use crate::paint::composite::RowSource;
@@ -18,6 +23,7 @@ use crate::paint::{pixel, rows};
 use crate::path::FillRule;
 use crate::raster::Raster;
 use crate::text::Length;
+use std::sync::Arc;
 
 /// What CSS takes a font size for where there is no element: that of the context's default font.
 const FONT_SIZE: f64 = 10.0;
@@ -31,19 +37,27 @@ pub struct Filters {
     list: Vec<Filter>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 enum Filter {
-    /// Standard deviation, pixels.
-    Blur(f64),
+    /// Standard deviations across and down, pixels.
+    Blur([f64; 2]),
     DropShadow {
         x: f64,
         y: f64,
-        sigma: f64,
+        sigma: [f64; 2],
         color: Color,
     },
     /// Of straight colours 0..=1: three rows of four, the last column is added; and what alpha is
     /// multiplied with.
-    Colors { rows: [[f32; 4]; 3], alpha: f32 },
+    Colors {
+        rows: [[f32; 4]; 3],
+        alpha: f32,
+    },
+    /// Of straight colours and alpha, the last column is added.
+    Matrix(Arc<[[f32; 5]; 4]>),
+    /// What becomes of each value of each channel, straight.
+    Transfer(Arc<[[u8; 256]; 4]>),
+    Convolve(Arc<Kernel>),
 }
 
 impl Filters {
@@ -87,12 +101,15 @@ impl Filters {
     }
 
     /// How far a pixel can be carried.
-    fn reach(&self) -> i32 {
+    pub(super) fn reach(&self) -> i32 {
         let far = |v: f64| v.abs().ceil().min(f64::from(MAX_REACH)) as i32;
-        let one = |filter: &Filter| match *filter {
-            Filter::Blur(sigma) => reach_of(&box_sizes(sigma)),
-            Filter::DropShadow { x, y, sigma, .. } => far(x).max(far(y)) + reach_of(&box_sizes(sigma)),
-            Filter::Colors { .. } => 0,
+        let one = |filter: &Filter| match filter {
+            Filter::Blur(sigma) => reach(sigma).into_iter().max().unwrap_or(0),
+            Filter::DropShadow { x, y, sigma, .. } => {
+                far(*x).max(far(*y)) + reach(sigma).into_iter().max().unwrap_or(0)
+            }
+            Filter::Convolve(kernel) => kernel.columns.max(kernel.rows()) as i32,
+            Filter::Colors { .. } | Filter::Matrix(_) | Filter::Transfer(_) => 0,
         };
         self.list.iter().map(one).sum::<i32>().min(MAX_REACH)
     }
@@ -125,7 +142,7 @@ fn function(name: &str, argument: &str) -> Option<Filter> {
             } else {
                 pixels(argument).filter(|v| *v >= 0.0)?
             };
-            Some(Filter::Blur(sigma.min(MAX_SIGMA)))
+            Some(Filter::Blur([sigma.min(MAX_SIGMA); 2]))
         }
         "drop-shadow" => drop_shadow(argument),
         "brightness" => colors(scaled(amount()?, 0.0)),
@@ -208,7 +225,7 @@ fn drop_shadow(argument: &str) -> Option<Filter> {
     Some(Filter::DropShadow {
         x,
         y,
-        sigma: sigma.min(MAX_SIGMA),
+        sigma: [sigma.min(MAX_SIGMA); 2],
         color,
     })
 }
@@ -293,15 +310,74 @@ struct Layer {
 
 /// The pixels that the filters can bring into `rect`.
 pub(super) fn sources(filters: &Filters, rect: IRect) -> IRect {
-    let one = |rect: IRect, filter: &Filter| match *filter {
-        Filter::Blur(sigma) => rect.outset(reach_of(&box_sizes(sigma))),
-        Filter::DropShadow { x, y, sigma, .. } => rect
-            .shift(-shadow::whole(x), -shadow::whole(y))
-            .outset(reach_of(&box_sizes(sigma)))
-            .union(rect),
-        Filter::Colors { .. } => rect,
-    };
-    filters.list.iter().rev().fold(rect, one)
+    filters
+        .list
+        .iter()
+        .rev()
+        .fold(rect, |rect, filter| filter.sources(rect))
+}
+
+/// How far a blur carries across and down.
+fn reach(sigma: &[f64; 2]) -> [i32; 2] {
+    sigma.map(|sigma| reach_of(&box_sizes(sigma)))
+}
+
+fn blurred(rect: IRect, sigma: &[f64; 2]) -> IRect {
+    let [x, y] = reach(sigma);
+    IRect::new(
+        rect.x0.saturating_sub(x),
+        rect.y0.saturating_sub(y),
+        rect.x1.saturating_add(x),
+        rect.y1.saturating_add(y),
+    )
+}
+
+impl Filter {
+    /// The pixels that can come into `rect`.
+    fn sources(&self, rect: IRect) -> IRect {
+        match self {
+            Filter::Blur(sigma) => blurred(rect, sigma),
+            Filter::DropShadow { x, y, sigma, .. } => {
+                let cast = rect.shift(-shadow::whole(*x), -shadow::whole(*y));
+                blurred(cast, sigma).union(rect)
+            }
+            Filter::Convolve(kernel) => kernel.sources(rect),
+            Filter::Colors { .. } | Filter::Matrix(_) | Filter::Transfer(_) => rect,
+        }
+    }
+
+    /// The pixels that those in `rect` can come to.
+    fn carried(&self, rect: IRect) -> IRect {
+        /// Where nothing becomes something: every pixel there is.
+        const EVERYWHERE: IRect = IRect::new(i32::MIN / 4, i32::MIN / 4, i32::MAX / 4, i32::MAX / 4);
+        match self {
+            Filter::Blur(sigma) => blurred(rect, sigma),
+            Filter::DropShadow { x, y, sigma, .. } => {
+                let cast = rect.shift(shadow::whole(*x), shadow::whole(*y));
+                blurred(cast, sigma).union(rect)
+            }
+            Filter::Convolve(kernel) => kernel.carried(rect),
+            Filter::Matrix(rows) if rows[3][4] > 0.0 => EVERYWHERE,
+            Filter::Transfer(tables) if tables[3][0] > 0 => EVERYWHERE,
+            Filter::Colors { .. } | Filter::Matrix(_) | Filter::Transfer(_) => rect,
+        }
+    }
+}
+
+/// What is wanted before each filter, and of the last one's result, for all of `clip` to be right.
+fn wanted(state: &State, clip: IRect) -> Vec<IRect> {
+    let most = clip.outset(MAX_REACH);
+    let mut rect = clip;
+    if state.shadow.shows() {
+        rect = shadow::sources(&state.shadow, clip).union(clip).intersect(most);
+    }
+    let mut all = vec![rect];
+    for filter in state.filter.list.iter().rev() {
+        rect = filter.sources(rect).intersect(most);
+        all.push(rect);
+    }
+    all.reverse();
+    all
 }
 
 /// Draws a shape through the filters of the state.
@@ -316,16 +392,23 @@ pub(super) fn paint<'i>(
     let Some(ink) = ink(&state.ctm, 1.0) else {
         return;
     };
-    let reach = state.filter.reach();
-    let seen = clip.outset(reach);
-    raster.begin(seen);
+    let wanted = wanted(state, clip);
+    let (seen, later) = wanted.split_first().unwrap_or((&clip, &[]));
+    raster.begin(*seen);
     shape(&mut |a, b| raster.line(a, b));
-    let drawn = raster.bounds();
+    let drawn = raster.bounds().intersect(*seen);
     if drawn.is_empty() {
         shadow::outside_of(surface, IRect::EMPTY);
         return;
     }
-    let rect = drawn.outset(reach).intersect(seen);
+    // No larger than what is drawn comes to, step by step, where it is wanted.
+    let (mut rect, mut now) = (drawn, drawn);
+    for (filter, wanted) in state.filter.list.iter().zip(later) {
+        now = filter.carried(now).intersect(*wanted);
+        if !now.is_empty() {
+            rect = rect.union(now);
+        }
+    }
     let mut layer = Layer {
         rect,
         data: vec![0; rect.width() * rect.height() * 4],
@@ -360,19 +443,22 @@ impl Layer {
     }
 
     fn apply(&mut self, filter: &Filter) {
-        match *filter {
+        match filter {
             Filter::Blur(sigma) => self.blur(sigma),
-            Filter::DropShadow { x, y, sigma, color } => self.drop_shadow(x, y, sigma, color),
-            Filter::Colors { rows, alpha } => self.recolor(&rows, alpha),
+            Filter::DropShadow { x, y, sigma, color } => self.drop_shadow([*x, *y], sigma, color),
+            Filter::Colors { rows, alpha } => self.recolor(rows, *alpha),
+            Filter::Matrix(rows) => self.multiply(rows),
+            Filter::Transfer(tables) => self.transfer(tables),
+            Filter::Convolve(kernel) => self.convolve(kernel),
         }
     }
 
-    fn blur(&mut self, sigma: f64) {
-        let boxes = box_sizes(sigma);
+    fn blur(&mut self, sigma: &[f64; 2]) {
+        let boxes = sigma.map(box_sizes);
         let (w, h) = (self.rect.width(), self.rect.height());
         for channel in 0..4 {
             let mut plane: Vec<u8> = self.data.iter().skip(channel).step_by(4).copied().collect();
-            blur_plane(&mut plane, w, h, &boxes);
+            blur_plane_by(&mut plane, w, h, &boxes);
             for (to, from) in self.data.iter_mut().skip(channel).step_by(4).zip(plane) {
                 *to = from;
             }
@@ -384,8 +470,8 @@ impl Layer {
         }
     }
 
-    fn drop_shadow(&mut self, x: f64, y: f64, sigma: f64, color: Color) {
-        let (x, y) = (shadow::whole(x), shadow::whole(y));
+    fn drop_shadow(&mut self, offset: [f64; 2], sigma: &[f64; 2], color: &Color) {
+        let [x, y] = offset.map(shadow::whole);
         let (w, h) = (self.rect.width(), self.rect.height());
         let local = IRect::new(0, 0, w as i32, h as i32);
         let moved = local.shift(x, y).intersect(local);
@@ -396,7 +482,7 @@ impl Layer {
                 plane[row as usize * w + column as usize] = self.data[from];
             }
         }
-        blur_plane(&mut plane, w, h, &box_sizes(sigma));
+        blur_plane_by(&mut plane, w, h, &sigma.map(box_sizes));
         let color = color.in_space(self.space).premultiplied(1.0);
         for (p, covered) in self.data.chunks_exact_mut(4).zip(plane) {
             let below = pixel::scale(color, covered);

@@ -1,14 +1,17 @@
 //! drawImage, and the inks that come from styles and pictures.
 
+use super::recording::Drawn;
 use super::rects::outline;
 use super::surface::Ink;
-use super::{Context2d, SmoothingQuality};
+use super::{Context2d, Filters, SmoothingQuality};
 use crate::canvas::Bitmap;
-use crate::geometry::RectF;
+use crate::geometry::{IRect, RectF};
 use crate::matrix::{Matrix, Point};
 use crate::paint::sampler::{Beyond, Sampler};
 use crate::paint::{ColorSpace, Pattern, Repetition, Style};
 use crate::path::FillRule;
+use crate::text::box_of;
+use crate::vector::Vector;
 use std::borrow::Cow;
 use tiny_skia::{FilterQuality, PixmapRef, Shader, SpreadMode};
 
@@ -16,14 +19,18 @@ impl Context2d {
     /// The nine-argument form. Parts of `src` outside of the picture are cut off, and `dst`
     /// with them. Pictures without pixels draw nothing (InvalidStateError is the caller's).
     pub fn draw_image(&mut self, image: &Bitmap, src: RectF, dst: RectF) {
-        let Some((src, dst)) = clip_source(image, src, dst) else {
+        self.recorded(&Drawn::Picture(image, src, dst), |context| {
+            context.draw_image_pixels(image, src, dst);
+        });
+    }
+
+    fn draw_image_pixels(&mut self, image: &Bitmap, src: RectF, dst: RectF) {
+        let Some((src, dst)) = clip_source((image.width(), image.height()), src, dst) else {
             return;
         };
-        let place = Matrix::translation(dst.x, dst.y).multiply(Matrix::scaling(dst.w / src.w, dst.h / src.h));
-        let place = place.multiply(Matrix::translation(-src.x, -src.y));
+        let place = placed(&src, &dst);
         let ctm = self.state.ctm;
-        let corners = [(0.0, 0.0), (dst.w, 0.0), (dst.w, dst.h), (0.0, dst.h)]
-            .map(|(x, y)| ctm.apply(Point::new(dst.x + x, dst.y + y)));
+        let corners = device_corners(&ctm, &dst);
         if ctm.invert().is_none() {
             return;
         }
@@ -37,9 +44,56 @@ impl Context2d {
                 return cubic(&image, &to_device, opacity).map(Ink::Shader);
             }
             let sampler = Sampler::new(&image, &to_device, Beyond::Pad, smoothing, opacity)?;
+            let space = image.space();
             Some(Ink::Picture {
                 sampler,
                 extent: None,
+                spaces: (space, space),
+            })
+        });
+    }
+
+    /// The same with a picture that is drawn anew in the size in which it is seen.
+    pub fn draw_vector(&mut self, vector: &Vector, src: RectF, dst: RectF) {
+        let size = (vector.width(), vector.height());
+        let Some((src, dst)) = clip_source(size, src, dst) else {
+            return;
+        };
+        self.recorded(&Drawn::Vector(vector, src, dst), |context| {
+            context.draw_vector_pixels(vector, src, dst);
+        });
+    }
+
+    fn draw_vector_pixels(&mut self, vector: &Vector, src: RectF, dst: RectF) {
+        let ctm = self.state.ctm;
+        if ctm.invert().is_none() {
+            return;
+        }
+        let to_device = ctm.multiply(placed(&src, &dst));
+        if !vector.fits(&to_device)
+            && let Ok(pixels) = vector.to_bitmap()
+        {
+            return self.draw_image_pixels(&pixels, src, dst);
+        }
+        let corners = device_corners(&ctm, &dst);
+        let (min, max) = box_of(corners);
+        let area = IRect::around(min, max).intersect(self.layer_rect(&Filters::default()));
+        let pixels = match area.is_empty() {
+            true => None,
+            false => vector.drawn(&to_device, area),
+        };
+        let shape = |line: &mut dyn FnMut(Point, Point)| outline(&corners, line);
+        let place = Matrix::translation(f64::from(area.x0), f64::from(area.y0));
+        let space = self.canvas.space();
+        self.draw(&shape, FillRule::NonZero, |_, opacity| {
+            let Some(pixels) = &pixels else {
+                // Nothing of it is seen; what lies outside of it may be cleared.
+                return Some(Ink::Solid([0; 4]));
+            };
+            Some(Ink::Picture {
+                sampler: Sampler::new(pixels, &place, Beyond::Pad, false, opacity)?,
+                extent: None,
+                spaces: (pixels.space(), space),
             })
         });
     }
@@ -51,17 +105,29 @@ impl Context2d {
     }
 }
 
-/// Cuts `src` to the picture and `dst` in proportion; negative sizes are turned around.
-fn clip_source(image: &Bitmap, src: RectF, dst: RectF) -> Option<(RectF, RectF)> {
-    if !src.is_finite() || !dst.is_finite() || image.is_empty() {
+/// From the pixels of a picture to where a part of it is placed.
+pub(super) fn placed(src: &RectF, dst: &RectF) -> Matrix {
+    let scale = Matrix::scaling(dst.w / src.w, dst.h / src.h);
+    Matrix::translation(dst.x, dst.y)
+        .multiply(scale)
+        .multiply(Matrix::translation(-src.x, -src.y))
+}
+
+pub(super) fn device_corners(ctm: &Matrix, r: &RectF) -> [Point; 4] {
+    [(0.0, 0.0), (r.w, 0.0), (r.w, r.h), (0.0, r.h)].map(|(x, y)| ctm.apply(Point::new(r.x + x, r.y + y)))
+}
+
+/// Cuts `src` to a picture of this size and `dst` in proportion; negative sizes are turned around.
+pub(super) fn clip_source((width, height): (u32, u32), src: RectF, dst: RectF) -> Option<(RectF, RectF)> {
+    if !src.is_finite() || !dst.is_finite() || width == 0 || height == 0 {
         return None;
     }
     let upright = |r: RectF| RectF::new(r.x + r.w.min(0.0), r.y + r.h.min(0.0), r.w.abs(), r.h.abs());
     // Turning a rectangle around does not mirror the picture.
     let (src, dst) = (upright(src), upright(dst));
     let (x0, y0) = (src.x.max(0.0), src.y.max(0.0));
-    let x1 = (src.x + src.w).min(f64::from(image.width()));
-    let y1 = (src.y + src.h).min(f64::from(image.height()));
+    let x1 = (src.x + src.w).min(f64::from(width));
+    let y1 = (src.y + src.h).min(f64::from(height));
     if !(x0 < x1 && y0 < y1) {
         return None;
     }
@@ -179,7 +245,7 @@ impl<'a> Ink<'a> {
         (opacity, space): (f32, ColorSpace),
         smoothing: bool,
     ) -> Option<Ink<'a>> {
-        let image = pattern.image(space);
+        let image = pattern.image();
         let to_device = ctm.multiply(pattern.transform());
         let (beyond, extent) = match pattern.repetition() {
             Repetition::Repeat => (Beyond::Repeat, None),
@@ -210,6 +276,10 @@ impl<'a> Ink<'a> {
             }
         };
         let sampler = Sampler::new(image, &to_device, beyond, smoothing, opacity)?;
-        Some(Ink::Picture { sampler, extent })
+        Some(Ink::Picture {
+            sampler,
+            extent,
+            spaces: (image.space(), space),
+        })
     }
 }

@@ -6,6 +6,7 @@
 
 use super::clip::Clip;
 use super::filter::Filters;
+use super::recording::Drawn;
 use super::rects::outline;
 use super::state::{Shadow, State};
 use super::surface::Ink;
@@ -64,6 +65,10 @@ impl Context2d {
             return Err(CanvasError::NoLayer);
         };
         let drawn = std::mem::replace(&mut self.canvas, layer.below).bitmap;
+        let said = self
+            .recording
+            .as_mut()
+            .map(|recording| recording.end_layer(&drawn));
         self.origin = layer.origin;
         self.state = state;
         let (x, y) = (layer.rect.x0, layer.rect.y0);
@@ -71,7 +76,12 @@ impl Context2d {
         if layer.seen {
             let own = Arc::clone(&self.state.filter);
             self.state.filter = Arc::new(layer.filters.then(&own));
-            self.draw_pixels(&drawn, x, y);
+            let said = match said {
+                Some(Ok(Some(text))) => Drawn::Group(Some(text), (x, y)),
+                Some(Ok(None)) => Drawn::Pixels(&drawn, (x, y)),
+                Some(Err(_)) | None => Drawn::Group(None, (x, y)),
+            };
+            self.recorded(&said, |context| context.draw_pixels(&drawn, x, y));
             self.state.filter = own;
         }
         Ok(())
@@ -94,6 +104,9 @@ impl Context2d {
             self.canvas = self.layers.swap_remove(0).below;
             self.layers.clear();
             self.origin = (0, 0);
+            if let Some(recording) = &mut self.recording {
+                recording.drop_layers();
+            }
         }
     }
 
@@ -122,9 +135,11 @@ impl Context2d {
                 return Some(Ink::Solid([0; 4]));
             }
             let sampler = Sampler::new(image, &place, Beyond::Pad, false, opacity)?;
+            let space = image.space();
             Some(Ink::Picture {
                 sampler,
                 extent: None,
+                spaces: (space, space),
             })
         });
     }
@@ -136,6 +151,9 @@ impl Context2d {
         let (width, height) = (rect.width() as u32, rect.height() as u32);
         let mut above = Canvas::new(width, height)?;
         above.set_space(self.canvas.space());
+        if let Some(recording) = &mut self.recording {
+            recording.begin_layer(self.canvas.bitmap())?;
+        }
         let seen = self.state.ctm.invert().is_some();
         let inside = self.state.inside_layer(&above, (-rect.x0, -rect.y0));
         self.saved.push(std::mem::replace(&mut self.state, inside));
@@ -153,7 +171,7 @@ impl Context2d {
     }
 
     /// What of a layer can be seen through the clip, the shadow and the filters.
-    fn layer_rect(&self, filters: &Filters) -> IRect {
+    pub(super) fn layer_rect(&self, filters: &Filters) -> IRect {
         let clip = self.state.clip.rect;
         if clip.is_empty() {
             return IRect::EMPTY;
@@ -168,6 +186,16 @@ impl Context2d {
         let pixels = rect.width() as u64 * rect.height() as u64;
         let fits = byte_len(rect.width() as u32, rect.height() as u32).is_ok();
         if fits && pixels <= MAX_PIXELS { rect } else { clip }
+    }
+
+    /// A context that draws the same on no pixels at all, as a layer would.
+    pub(super) fn without_pixels(&self) -> Option<Context2d> {
+        let canvas = Canvas::new(0, 0).ok()?;
+        let state = self.state.inside_layer(&canvas, (0, 0));
+        Some(Context2d {
+            state,
+            ..Context2d::with_fonts(canvas, self.fonts.clone())
+        })
     }
 
     fn move_path(&mut self, dx: i32, dy: i32) {

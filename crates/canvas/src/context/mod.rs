@@ -3,7 +3,7 @@
 //! Split by what the calls are about: attributes in `state`, paths in `paths`, rectangles
 //! in `rects`, pictures in `images`, bytes in `pixels`, text in `text`, layers in `layers`. `surface` is the one
 //! place through which every one of them reaches the pixels, `clip` what limits them,
-//! `shadow` what they cast.
+//! `shadow` what they cast, `recording` what is kept of them as SVG.
 
 mod clip;
 mod color_text;
@@ -12,6 +12,7 @@ mod images;
 mod layers;
 mod paths;
 mod pixels;
+mod recording;
 mod rects;
 mod shadow;
 mod state;
@@ -27,6 +28,8 @@ mod properties;
 #[cfg(test)]
 mod scenes;
 #[cfg(test)]
+mod svg_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod text_tests;
@@ -37,9 +40,10 @@ use crate::matrix::Matrix;
 use crate::paint::ColorSpace;
 use crate::path::Path;
 use crate::raster::{Cover, Raster};
+use crate::svg::Recording;
 use crate::text::Fonts;
 
-pub use filter::Filters;
+pub use filter::{FilterPrimitive, Filters, Kernel};
 use state::State;
 pub use state::{Shadow, SmoothingQuality};
 
@@ -62,6 +66,8 @@ pub struct Context2d {
     origin: (i32, i32),
     /// The current path in device space.
     path: Path,
+    /// What was drawn, as shapes; only where that was asked for.
+    recording: Option<Box<Recording>>,
     scratch: Scratch,
 }
 
@@ -98,6 +104,7 @@ impl Context2d {
             layers: Vec::new(),
             origin: (0, 0),
             path: Path::new(),
+            recording: None,
             scratch: Scratch::default(),
         }
     }
@@ -122,6 +129,7 @@ impl Context2d {
         self.drop_layers();
         let copy = self.canvas.snapshot();
         self.canvas.clear();
+        self.restart_recording();
         copy
     }
 
@@ -151,6 +159,7 @@ impl Context2d {
     pub fn reset(&mut self) {
         self.drop_layers();
         self.canvas.clear();
+        self.restart_recording();
         self.state = State::new(self.canvas.width(), self.canvas.height());
         self.saved.clear();
         self.unsaved = 0;

@@ -1,6 +1,7 @@
 //! Path calls, filling, stroking, clipping and hit tests.
 
 use super::Context2d;
+use super::recording::Drawn;
 use super::surface::Ink;
 use crate::error::CanvasError;
 use crate::matrix::{Matrix, Point};
@@ -83,9 +84,7 @@ impl Context2d {
     }
 
     pub fn clip(&mut self, rule: FillRule) {
-        self.state
-            .clip
-            .intersect(&self.path, rule, &mut self.scratch.raster);
+        self.with_current_path(|context, path| context.clip_device_path(path, rule));
     }
 
     pub fn fill_path(&mut self, path: &Path, rule: FillRule) {
@@ -97,8 +96,7 @@ impl Context2d {
     }
 
     pub fn clip_path(&mut self, path: &Path, rule: FillRule) {
-        let path = path.transformed(&self.state.ctm);
-        self.state.clip.intersect(&path, rule, &mut self.scratch.raster);
+        self.clip_device_path(&path.transformed(&self.state.ctm), rule);
     }
 
     /// The point is in canvas pixels, untouched by the transform.
@@ -143,12 +141,27 @@ impl Context2d {
 
     pub(super) fn fill_device_path(&mut self, path: &Path, rule: FillRule) {
         let style = self.state.fill.clone();
-        self.draw_styled(&|line| path.for_each_fill_line(line), rule, &style);
+        self.fill_styled(path, rule, &style);
+    }
+
+    pub(super) fn fill_styled(&mut self, path: &Path, rule: FillRule, style: &Style) {
+        self.recorded(&Drawn::Fill(path, rule, style), |context| {
+            context.draw_styled(&|line| path.for_each_fill_line(line), rule, style);
+        });
+    }
+
+    fn clip_device_path(&mut self, path: &Path, rule: FillRule) {
+        self.state.clip.intersect(path, rule, &mut self.scratch.raster);
+        if self.records() {
+            self.state.clip.said.narrow(path, rule);
+        }
     }
 
     pub(super) fn stroke_device_path(&mut self, path: &Path) {
         let style = self.state.stroke.clone();
-        self.stroke_styled(path, &style);
+        self.recorded(&Drawn::Stroke(path, &style), |context| {
+            context.stroke_styled(path, &style);
+        });
     }
 
     pub(super) fn stroke_styled(&mut self, path: &Path, style: &Style) {

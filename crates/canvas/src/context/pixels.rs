@@ -93,7 +93,14 @@ impl Context2d {
         if x0 >= x1 {
             return;
         }
-        for y in (i64::from(part.y0) + dy).max(0)..(i64::from(part.y1) + dy).min(ch) {
+        let (y0, y1) = (
+            (i64::from(part.y0) + dy).max(0),
+            (i64::from(part.y1) + dy).min(ch),
+        );
+        if let Some(recording) = &mut self.recording {
+            recording.lose(IRect::from_size(x0, y0, x1 - x0, y1 - y0));
+        }
+        for y in y0..y1 {
             let at = ((y - dy) as usize * width as usize + (x0 - dx) as usize) * 4;
             let to = bitmap.row_mut(y as u32, x0 as u32, x1 as u32);
             to.copy_from_slice(&rgba[at..at + to.len()]);

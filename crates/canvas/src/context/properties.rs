@@ -1,16 +1,19 @@
 //! Properties: sizes, totality, round trips, balance.
 
-use super::{Context2d, SmoothingQuality};
+use super::{Context2d, FilterPrimitive, Filters, Kernel, SmoothingQuality};
 use crate::canvas::{Bitmap, Canvas};
+use crate::decode::{Picture, decode};
 use crate::encode::{Format, encode};
 use crate::geometry::RectF;
 use crate::image::ImageData;
 use crate::matrix::{Matrix, Point};
-use crate::paint::{CompositeOp, Gradient, Pattern, Repetition, Style};
+use crate::paint::{Color, CompositeOp, Gradient, Pattern, Repetition, Style};
 use crate::path::{Ellipse, FillRule, Path, Radius};
 use crate::stroke::{LineCap, LineJoin};
-use crate::text::{TextAlign, TextBaseline};
+use crate::text::{Fonts, TextAlign, TextBaseline};
+use crate::vector::Vector;
 use proptest::prelude::*;
+use std::sync::{Arc, OnceLock};
 
 /// Numbers as scripts pass them: mostly sensible, often absurd.
 fn number() -> impl Strategy<Value = f64> {
@@ -29,6 +32,11 @@ type Call = (u8, [f64; 8]);
 
 fn calls(count: usize) -> impl Strategy<Value = Vec<Call>> {
     prop::collection::vec((0u8..60, prop::array::uniform8(number())), 1..count)
+}
+
+/// With layers and filters, which have states of their own.
+fn all_calls(count: usize) -> impl Strategy<Value = Vec<Call>> {
+    prop::collection::vec((0u8..68, prop::array::uniform8(number())), 1..count)
 }
 
 fn int(v: f64) -> i32 {
@@ -56,6 +64,42 @@ fn gradient(n: &[f64; 8]) -> Gradient {
 fn picture() -> Bitmap {
     let bytes: Vec<u8> = (0..7 * 5 * 4).map(|i| (i * 37) as u8).collect();
     Bitmap::from_straight(7, 5, &bytes).unwrap()
+}
+
+fn object_filters(n: &[f64; 8]) -> Filters {
+    let primitive = match int(n[7]).rem_euclid(5) {
+        0 => FilterPrimitive::Blur([n[0], n[1]]),
+        1 => FilterPrimitive::DropShadow {
+            offset: [n[0], n[1]],
+            deviation: [n[2], n[3]],
+            color: Color::BLACK,
+        },
+        2 => FilterPrimitive::ColorMatrix(std::array::from_fn(|i| n[i % 8] / 50.0)),
+        3 => FilterPrimitive::Transfer(Box::new(std::array::from_fn(|i| {
+            std::array::from_fn(|v| (v as f64 * n[i]) as u8)
+        }))),
+        _ => FilterPrimitive::Convolve(Kernel {
+            columns: 3,
+            numbers: n.iter().chain(&n[..1]).copied().collect(),
+            divisor: n[0],
+            bias: n[1] / 50.0,
+            target: [1, int(n[2]).unsigned_abs() as usize % 4],
+            preserves_alpha: n[3] > 0.0,
+        }),
+    };
+    // A target beside the kernel is refused.
+    Filters::of_primitives(&[primitive]).unwrap_or_default()
+}
+
+fn vector() -> &'static Vector {
+    static VECTOR: OnceLock<Vector> = OnceLock::new();
+    VECTOR.get_or_init(|| {
+        let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'><circle cx='15' cy='10' r='9'/></svg>";
+        match decode(svg.as_bytes(), 1000, &Fonts::bundled()) {
+            Ok(Picture::Vector(vector)) => *vector,
+            other => panic!("{other:?}"),
+        }
+    })
 }
 
 fn apply(c: &mut Context2d, (kind, n): &Call) {
@@ -208,10 +252,35 @@ fn apply(c: &mut Context2d, (kind, n): &Call) {
             c.fill_path(&path, rule);
             c.stroke_path(&path);
         }
-        _ => {
+        59 => {
             let path = Path::from_svg("M-20 0L120 20L60 140Z");
             c.clip_path(&path, rule);
         }
+        60 => {
+            c.set_filter(&format!("blur({}px)", n[0]));
+        }
+        61 => {
+            c.set_filter(&format!(
+                "drop-shadow({}px {}px {}px #8008) hue-rotate({}deg)",
+                n[0], n[1], n[2], n[3]
+            ));
+        }
+        62 => c.set_filters(Arc::new(object_filters(n))),
+        63 => {
+            c.set_filter("none");
+        }
+        64 => {
+            let _full = c.begin_layer(object_filters(n));
+        }
+        65 => {
+            let _none = c.end_layer();
+        }
+        66 => c.draw_vector(
+            vector(),
+            RectF::new(n[4], n[5], n[6], n[7]),
+            RectF::new(n[0], n[1], n[2], n[3]),
+        ),
+        _ => c.fill_text("🙂a", n[0], n[1], max),
     }
 }
 
@@ -235,16 +304,95 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn no_sequence_of_calls_panics_or_breaks_pixels(calls in calls(40), width in 0u32..90, height in 0u32..60) {
+    fn no_sequence_of_calls_panics_or_breaks_pixels(calls in all_calls(40), width in 0u32..90, height in 0u32..60) {
         let mut c = Context2d::new(Canvas::new(width, height).unwrap());
         for call in &calls {
             apply(&mut c, call);
         }
         prop_assert!(is_premultiplied(c.canvas().bitmap()));
         prop_assert_eq!(c.canvas().bitmap().data().len() as u32, width * height * 4);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn a_recording_changes_no_pixel_and_is_a_document(calls in all_calls(30), opaque in any::<bool>()) {
+        let run = |record: bool| {
+            let mut c = Context2d::new(Canvas::new(60, 40).unwrap());
+            if opaque {
+                c.make_opaque();
+            }
+            if record {
+                c.record();
+            }
+            for call in &calls {
+                apply(&mut c, call);
+            }
+            c
+        };
+        let (mut with, without) = (run(true), run(false));
+        prop_assert!(with.canvas().bitmap() == without.canvas().bitmap());
+        while with.has_layers() {
+            if with.end_layer().is_err() {
+                with.restore().unwrap();
+            }
+        }
+        let svg = with.to_svg().unwrap();
+        let vector = match decode(svg.as_bytes(), 1 << 20, with.fonts()) {
+            Ok(Picture::Vector(vector)) => vector,
+            other => return Err(TestCaseError::fail(format!("{other:?}: {svg}"))),
+        };
+        prop_assert_eq!((vector.width(), vector.height()), (60, 40));
+    }
+}
+
+/// Calls of a sensible drawing: what viewers of SVG do in their own ways (scaled pictures, blurs from
+/// beyond the borders) is not among them.
+fn sensible_calls(count: usize) -> impl Strategy<Value = Vec<Call>> {
+    let kinds: Vec<u8> = [
+        0, 1, 2, 4, 8, 9, 10, 12, 14, 15, 16, 17, 18, 19, 20, 21, 22, 24, 25, 27, 28, 29, 32,
+    ]
+    .into_iter()
+    .chain([33, 34, 35, 36, 37, 39, 41, 42, 44, 50, 53, 54, 55, 58, 64, 65])
+    .collect();
+    let numbers = prop::array::uniform8(-20.0..80.0f64);
+    prop::collection::vec((prop::sample::select(kinds), numbers), 1..count)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_recording_shows_what_the_canvas_shows(calls in sensible_calls(25)) {
+        let mut c = Context2d::new(Canvas::new(64, 48).unwrap());
+        c.record();
+        c.set_font("20px sans-serif");
+        for call in &calls {
+            match call.0 {
+                64 => c.begin_layer(Filters::default()).unwrap(),
+                // Strokes wider than what they go around are anybody's.
+                10 => c.set_line_width(call.1[0].abs() / 10.0),
+                // Two colours at one place are anybody's before the first of them.
+                41 | 42 => apply(&mut c, &(call.0, std::array::from_fn(|i| if i == 6 { 0.3 } else { call.1[i] }))),
+                // Nor does every viewer fill what reaches far beyond the picture.
+                58 => apply(&mut c, &(58, call.1.map(|n| n / 80.0))),
+                _ => apply(&mut c, call),
+            }
+        }
+        while c.has_layers() {
+            if c.end_layer().is_err() {
+                c.restore().unwrap();
+            }
+        }
+        let svg = c.to_svg().unwrap();
+        let shown = super::svg_tests::rasterised(&svg);
+        let worst = super::svg_tests::difference(c.canvas().bitmap(), &shown);
+        prop_assert!(worst.0 < 40.0, "{:?}\n{}", worst, svg);
     }
 }
 

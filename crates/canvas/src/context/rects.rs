@@ -1,6 +1,7 @@
 //! fillRect, strokeRect, clearRect. Upright rectangles of one colour take a direct way.
 
 use super::Context2d;
+use super::recording::Drawn;
 use crate::geometry::RectF;
 use crate::matrix::Point;
 use crate::paint::composite::erase_row;
@@ -14,17 +15,19 @@ impl Context2d {
         let Some(corners) = self.corners(x, y, w, h) else {
             return;
         };
-        if self.fill_upright(&corners) {
-            return;
-        }
-        let style = self.state.fill.clone();
-        self.draw_styled(&|line| outline(&corners, line), FillRule::NonZero, &style);
+        self.recorded(&Drawn::Box(corners), |context| {
+            if !context.fill_upright(&corners) {
+                let style = context.state.fill.clone();
+                context.draw_styled(&|line| outline(&corners, line), FillRule::NonZero, &style);
+            }
+        });
     }
 
     pub fn clear_rect(&mut self, x: f64, y: f64, w: f64, h: f64) {
         let Some(corners) = self.corners(x, y, w, h) else {
             return;
         };
+        self.say_cleared(&corners);
         let Context2d {
             canvas,
             state,

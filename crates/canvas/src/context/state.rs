@@ -153,6 +153,15 @@ impl Context2d {
             .is_some()
     }
 
+    pub fn filters(&self) -> &Arc<Filters> {
+        &self.state.filter
+    }
+
+    /// Those of an object; `filter` has no text for them.
+    pub fn set_filters(&mut self, filters: Arc<Filters>) {
+        self.state.filter = filters;
+    }
+
     /// A BCP 47 tag, or `inherit`.
     pub fn lang(&self) -> &str {
         match &*self.state.text.lang {

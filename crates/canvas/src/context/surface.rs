@@ -6,12 +6,13 @@ use super::{Context2d, filter, shadow};
 use crate::canvas::Canvas;
 use crate::geometry::IRect;
 use crate::matrix::{Matrix, Point};
-use crate::paint::CompositeOp;
 use crate::paint::composite::{Row, RowSource, composite_row, erase_row};
 use crate::paint::pixel;
 use crate::paint::ramp::Ramp;
 use crate::paint::rows;
 use crate::paint::sampler::Sampler;
+use crate::paint::space;
+use crate::paint::{ColorSpace, CompositeOp};
 use crate::path::FillRule;
 use crate::raster::{Band, Cover, Raster};
 use tiny_skia::{BlendMode, Paint, PixmapMut, Rect, Shader, Transform};
@@ -24,6 +25,8 @@ pub(super) enum Ink<'a> {
         sampler: Sampler<'a>,
         /// Where a pattern that does not repeat in all directions ends: four corners.
         extent: Option<[Point; 4]>,
+        /// What the picture's colours mean, and what they are to mean.
+        spaces: (ColorSpace, ColorSpace),
     },
     Gradient(Ramp),
     /// Slow to set up: shades many rows at once.
@@ -38,10 +41,15 @@ impl Ink<'_> {
         let from = rect.shift(-dx, -dy);
         match self {
             Ink::Solid(color) => out.as_chunks_mut::<4>().0.fill(*color),
-            Ink::Picture { sampler, extent } => {
+            Ink::Picture {
+                sampler,
+                extent,
+                spaces: (own, wanted),
+            } => {
                 for (y, row) in (from.y0..).zip(out.chunks_exact_mut(rect.width().max(1) * 4)) {
                     sampler.row(from.x0, y, row);
                 }
+                space::convert(out, *own, *wanted);
                 if let Some(corners) = extent {
                     limit(from, corners, out);
                 }

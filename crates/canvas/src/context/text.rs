@@ -2,6 +2,7 @@
 
 use super::Context2d;
 use super::color_text::Outlines;
+use super::recording::Drawn;
 use crate::matrix::Matrix;
 use crate::path::FillRule;
 use crate::text::{Direction, Line, TextAlign, TextMetrics, TextStyle, Vertical};
@@ -15,15 +16,20 @@ impl Context2d {
                 return;
             }
             let matrix = self.state.ctm.multiply(place);
-            let clip = self.state.clip.rect;
-            let plain = self.paints_plainly();
-            if plain && line.cover(&self.fonts, &matrix, clip, &mut self.scratch.cover) {
-                self.fill_cover();
-                return;
-            }
-            let path = line.to_path(&matrix);
-            self.fill_device_path(&path, FillRule::NonZero);
+            self.recorded(&Drawn::Text(&line, &matrix), |context| {
+                context.fill_line(&line, &matrix);
+            });
         }
+    }
+
+    fn fill_line(&mut self, line: &Line, matrix: &Matrix) {
+        let clip = self.state.clip.rect;
+        let plain = self.paints_plainly();
+        if plain && line.cover(&self.fonts, matrix, clip, &mut self.scratch.cover) {
+            self.fill_cover();
+            return;
+        }
+        self.fill_device_path(&line.to_path(matrix), FillRule::NonZero);
     }
 
     pub fn stroke_text(&mut self, text: &str, x: f64, y: f64, max_width: Option<f64>) {

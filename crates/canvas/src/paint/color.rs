@@ -101,7 +101,7 @@ impl Color {
     }
 
     /// With its alpha multiplied.
-    pub(crate) fn faded(&self, by: f32) -> Color {
+    pub fn faded(&self, by: f32) -> Color {
         let alpha = (self.alpha * by).clamp(0.0, 1.0);
         Color {
             alpha,

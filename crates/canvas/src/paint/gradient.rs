@@ -25,8 +25,9 @@ struct Stops {
     table: Option<(usize, f32, ColorSpace, Table)>,
 }
 
+/// The shape of a gradient: points, circles with their radii, radians.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+pub(crate) enum Kind {
     Linear { from: [f64; 2], to: [f64; 2] },
     Radial { from: [f64; 3], to: [f64; 3] },
     Conic { angle: f64, center: [f64; 2] },
@@ -85,6 +86,12 @@ impl Gradient {
     /// Identity of the DOM object: equal for clones, different otherwise.
     pub fn id(&self) -> u64 {
         Arc::as_ptr(&self.0) as usize as u64
+    }
+
+    /// The shape, and the stops with straight lines through sRGB between them.
+    pub(crate) fn said(&self) -> (Kind, Vec<(f64, Color)>) {
+        let stops = self.0.stops.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.0.kind, between_in_oklab(&stops.list))
     }
 
     fn new(kind: Kind) -> Gradient {

@@ -18,6 +18,7 @@ pub use color::Color;
 pub(crate) use color::number_len as color_number_len;
 pub use composite::CompositeOp;
 pub use gradient::Gradient;
+pub(crate) use gradient::Kind as GradientKind;
 pub use pattern::{Pattern, Repetition};
 pub use space::ColorSpace;
 

@@ -1,9 +1,8 @@
 //! CanvasPattern: a bitmap that repeats, or does not, under its own transform.
 
-use super::ColorSpace;
 use crate::canvas::Bitmap;
 use crate::matrix::Matrix;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How a pattern goes on beyond its bitmap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -35,8 +34,6 @@ pub struct Pattern(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     image: Bitmap,
-    /// The picture in the other space, once it was drawn there.
-    other: OnceLock<Bitmap>,
     repetition: Repetition,
     transform: Mutex<Matrix>,
 }
@@ -46,7 +43,6 @@ impl Pattern {
         let transform = Mutex::new(Matrix::IDENTITY);
         Pattern(Arc::new(Inner {
             image,
-            other: OnceLock::new(),
             repetition,
             transform,
         }))
@@ -64,12 +60,8 @@ impl Pattern {
         Arc::as_ptr(&self.0) as usize as u64
     }
 
-    pub(crate) fn image(&self, space: ColorSpace) -> &Bitmap {
-        let image = &self.0.image;
-        match image.space() == space {
-            true => image,
-            false => self.0.other.get_or_init(|| image.in_space(space).into_owned()),
-        }
+    pub(crate) fn image(&self) -> &Bitmap {
+        &self.0.image
     }
 
     pub(crate) fn repetition(&self) -> Repetition {

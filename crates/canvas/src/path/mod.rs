@@ -160,6 +160,31 @@ impl Path {
         self.last = begin;
     }
 
+    /// The subpaths whose boxes meet this one.
+    pub(crate) fn near(&self, min: Point, max: Point) -> Path {
+        let mut near = Path::new();
+        let mut rest = self.segments.as_slice();
+        while let Some((first, others)) = rest.split_first() {
+            let more = others
+                .iter()
+                .take_while(|s| !matches!(s, Segment::Move(_)))
+                .count();
+            let (subpath, after) = rest.split_at(more + 1);
+            let part = Path {
+                segments: subpath.to_vec(),
+                ..Path::default()
+            };
+            let meets = part
+                .control_bounds()
+                .is_some_and(|(a, b)| a.x <= max.x && b.x >= min.x && a.y <= max.y && b.y >= min.y);
+            if meets && matches!(first, Segment::Move(_)) {
+                near.append(&part, &Matrix::IDENTITY);
+            }
+            rest = after;
+        }
+        near
+    }
+
     /// The box of all points and control points.
     pub(crate) fn control_bounds(&self) -> Option<(Point, Point)> {
         let mut min = Point::new(f64::INFINITY, f64::INFINITY);
@@ -233,6 +258,17 @@ mod tests {
         path.close_path();
         path.line_to(5.0, 5.0);
         assert_eq!(path.segments().len(), 4);
+    }
+
+    #[test]
+    fn subpaths_that_lie_elsewhere_are_not_near() {
+        let path = Path::from_svg("M0 0L5 5ZL9 1M90 90H99M-5 3H50");
+        let near = path.near(Point::new(0.0, 0.0), Point::new(20.0, 20.0));
+        assert_eq!(near, Path::from_svg("M0 0L5 5ZL9 1M-5 3H50"));
+        assert!(
+            path.near(Point::new(200.0, 0.0), Point::new(300.0, 9.0))
+                .is_empty()
+        );
     }
 
     #[test]

@@ -166,7 +166,7 @@ fn picture(face: &FontRef, glyph: GlyphId) -> Option<ColorGlyph> {
         .filter(|glyph| glyph.ppem_y > 0.0 && glyph.ppem_x > 0.0)
         .max_by(|a, b| a.ppem_y.total_cmp(&b.ppem_y))?;
     let bitmap = match &largest.data {
-        BitmapData::Png(bytes) => decode::decode(bytes, MAX_PIXELS).ok()?,
+        BitmapData::Png(bytes) => decode::decode_bitmap(bytes, MAX_PIXELS).ok()?,
         BitmapData::Bgra(bytes) => bgra(bytes, largest.width, largest.height)?,
         // A mask has no colours.
         BitmapData::Mask(_) => return None,

@@ -7,11 +7,13 @@ use super::color::PictureCache;
 use super::masks::MaskCache;
 use super::shape::{GlyphCache, LineCache};
 use super::shorthand::{Family, Font, Slant};
+use super::svg_fonts::SvgFont;
 use super::vertical::Vertical;
 use super::woff;
 use crate::error::CanvasError;
 use parley::fontique::{Blob, Collection, CollectionOptions, FontInfoOverride, SourceCache};
 use parley::{FontContext, LayoutContext};
+use resvg::usvg::fontdb::Database;
 use skrifa::MetadataProvider;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -22,7 +24,7 @@ macro_rules! bundled {
     };
 }
 
-static BUNDLED: [&[u8]; 10] = bundled!(
+pub(super) static BUNDLED: [&[u8]; 10] = bundled!(
     "Arimo-Regular.subset.ttf",
     "Arimo-Bold.subset.ttf",
     "Arimo-Italic.subset.ttf",
@@ -38,11 +40,11 @@ static BUNDLED: [&[u8]; 10] = bundled!(
 /// Unpacked when the first emoji is to be drawn: most scripts have none.
 static EMOJI_FILE: &[u8] = include_bytes!("../../../../resources/fonts/NotoColorEmoji.woff2");
 
-const EMOJI: &str = "Noto Color Emoji";
-const SANS: &str = "Arimo";
-const SERIF: &str = "Tinos";
-const MONO: &str = "Cousine";
-const CJK: &str = "Noto Sans CJK SC";
+pub(super) const EMOJI: &str = "Noto Color Emoji";
+pub(super) const SANS: &str = "Arimo";
+pub(super) const SERIF: &str = "Tinos";
+pub(super) const MONO: &str = "Cousine";
+pub(super) const CJK: &str = "Noto Sans CJK SC";
 /// The regular CJK face once more: it alone has the rarer characters, and a family with a
 /// bold face never offers its regular one for bold text.
 const CJK_ALL: &str = "Noto Sans CJK SC Complete";
@@ -112,6 +114,9 @@ pub(crate) struct Library {
     /// Names that a host registered, lower case: they win over the aliases.
     registered: HashSet<String>,
     has_emoji: bool,
+    /// The files beside the bundled ones, for the text of SVG pictures, and all of them as it wants them.
+    pub(super) svg_fonts: Vec<SvgFont>,
+    pub(super) svg: Option<Arc<Database>>,
 }
 
 impl std::fmt::Debug for Fonts {
@@ -155,6 +160,8 @@ impl Fonts {
             verticals: HashMap::new(),
             registered: HashSet::new(),
             has_emoji: false,
+            svg_fonts: Vec::new(),
+            svg: None,
         })))
     }
 
@@ -184,14 +191,15 @@ impl Fonts {
             width: descriptors.stretch.map(FontWidth::from_percentage),
             ..FontInfoOverride::default()
         };
-        let bytes = woff::unpacked(bytes)?;
+        let bytes = Blob::new(Arc::new(woff::unpacked(bytes)?));
         let added = library
             .fonts
             .collection
-            .register_fonts(Blob::new(Arc::new(bytes)), Some(rename));
+            .register_fonts(bytes.clone(), Some(rename));
         if added.is_empty() {
             return Err(CanvasError::BadFont);
         }
+        library.add_svg_font(family, bytes);
         library.registered.insert(family.to_lowercase());
         library.lines.clear();
         library.verticals.clear();
@@ -247,6 +255,12 @@ impl Library {
         stack
     }
 
+    fn add_svg_font(&mut self, family: &str, bytes: Blob<u8>) {
+        let family = family.to_owned();
+        self.svg_fonts.push(SvgFont { bytes, family });
+        self.svg = None;
+    }
+
     pub fn load_emoji(&mut self) {
         if std::mem::replace(&mut self.has_emoji, true) {
             return;
@@ -257,9 +271,9 @@ impl Library {
                 family_name: Some(EMOJI),
                 ..FontInfoOverride::default()
             };
-            self.fonts
-                .collection
-                .register_fonts(Blob::new(Arc::new(bytes)), Some(rename));
+            let bytes = Blob::new(Arc::new(bytes));
+            self.fonts.collection.register_fonts(bytes.clone(), Some(rename));
+            self.add_svg_font(EMOJI, bytes);
         }
     }
 }

@@ -10,8 +10,12 @@ mod options;
 mod shape;
 mod shorthand;
 mod subpixel;
+mod svg_fonts;
 mod vertical;
 mod woff;
+
+#[cfg(test)]
+mod broken_tests;
 
 pub(crate) use color::{ColorGlyph, DrawnGlyph, Paint, PictureKey, Step};
 pub use fonts::{FontDescriptors, Fonts};

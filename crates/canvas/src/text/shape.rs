@@ -176,7 +176,8 @@ impl Line {
                     embolden: synthesis.embolden(),
                 });
             }
-            self.width += f64::from(glyph.advance);
+            // Broken fonts have advances that are no numbers.
+            self.width += f64::from(Some(glyph.advance).filter(|v| v.is_finite()).unwrap_or(0.0));
         }
     }
 

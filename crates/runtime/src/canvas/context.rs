@@ -4,13 +4,16 @@
 
 use super::CanvasHost;
 use super::call::{Call, attribute, getter, method};
-use super::objects::{ContextObject, GradientObject, PatternObject};
+use super::objects::{ContextObject, FilterObject, GradientObject, PatternObject};
 use ::canvas::{
-    CompositeOp, Context2d, Direction, Filters, FontKerning, FontStretch, FontVariantCaps, Length, LineCap,
-    LineJoin, Matrix, SmoothingQuality, Style, TextAlign, TextBaseline, TextRendering,
+    Color, CompositeOp, Context2d, Direction, FilterPrimitive, Filters, FontKerning, FontStretch,
+    FontVariantCaps, Kernel, Length, LineCap, LineJoin, Matrix, SmoothingQuality, Style, TextAlign,
+    TextBaseline, TextRendering,
 };
+use rquickjs::convert::List;
 use rquickjs::{Class, Coerced, IntoJs, Object, Result, Value};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Everything that is a plain native member of the prototype.
 pub(super) fn define(target: &Object<'_>) -> Result<()> {
@@ -33,6 +36,7 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
     let shared = Rc::clone(host);
     // (context, filter)
     method(target, "beginLayerOf", 2, move |c| begin_layer(c, &shared))?;
+    method(target, "newFilter", 2, new_filter)?;
     method(target, "spaceOf", 1, |c| {
         c.drawing(0)?.borrow().with(c, |d| d.canvas().space().as_str())
     })?;
@@ -70,7 +74,10 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
 
 /// A layer is pixels too: it counts until it ends.
 fn begin_layer(c: &Call<'_, '_>, host: &CanvasHost) -> Result<()> {
-    let filters = filters_of(c, 1)?.unwrap_or_default();
+    let filters = match c.maybe_object::<FilterObject>(1) {
+        Some(object) => Filters::clone(&object.borrow().filters),
+        None => filters_of(c, 1)?.unwrap_or_default(),
+    };
     let context = c.drawing(0)?;
     let context = context.borrow();
     let charge = host.charge_pixels(c, context.with(c, |d| d.next_layer_pixels(&filters))?)?;
@@ -163,16 +170,82 @@ fn state(target: &Object<'_>) -> Result<()> {
 }
 
 fn filter(target: &Object<'_>) -> Result<()> {
-    attribute(
-        target,
-        "filter",
-        |c| c.draw(|d| d.filter().to_owned()),
-        |c| {
-            let filter = c.text(0)?;
-            // As everywhere: what is not understood changes nothing.
-            c.draw(|d| d.set_filter(&filter)).map(|_| ())
+    attribute(target, "filter", filter_value, set_filter)
+}
+
+/// The object that the script had set, or the text.
+fn filter_value<'js>(c: &Call<'_, 'js>) -> Result<Value<'js>> {
+    let this = c.this::<ContextObject>()?;
+    let this = this.borrow();
+    let object = this.paints.try_borrow().map_err(|_| c.busy())?.now.filter.clone();
+    match object {
+        Some(object) => Ok(object.into_value()),
+        None => this.with(c, |d| d.filter().to_owned())?.into_js(c.ctx()),
+    }
+}
+
+fn set_filter(c: &Call<'_, '_>) -> Result<()> {
+    let this = c.this::<ContextObject>()?;
+    let given = c.maybe_object::<FilterObject>(0);
+    let (filters, object) = match given {
+        Some(object) => (Arc::clone(&object.borrow().filters), c.value(0).into_object()),
+        // As everywhere: what is not understood changes nothing.
+        None => match filters_of(c, 0)? {
+            Some(filters) => (Arc::new(filters), None),
+            None => return Ok(()),
         },
-    )
+    };
+    let this = this.borrow();
+    this.with(c, |d| d.set_filters(filters))?;
+    let mut paints = this.paints.try_borrow_mut().map_err(|_| c.busy())?;
+    let old = std::mem::replace(&mut paints.now.filter, object);
+    drop(paints);
+    drop(old);
+    Ok(())
+}
+
+/// (prototype, [[name, numbers, colour]])
+fn new_filter<'js>(c: &Call<'_, 'js>) -> Result<Class<'js, FilterObject>> {
+    let given: Vec<List<(String, Vec<f64>, String)>> = c.value(1).get()?;
+    let mut list = Vec::with_capacity(given.len());
+    for List((name, numbers, color)) in given {
+        let primitive = primitive(&name, &numbers, &color);
+        list.push(primitive.ok_or_else(|| c.type_error(&format!("'{name}' is not understood")))?);
+    }
+    let filters = Filters::of_primitives(&list).map_err(|e| c.raise(e))?;
+    let object = FilterObject {
+        filters: Arc::new(filters),
+    };
+    Class::instance_proto(object, c.plain_object(0)?)
+}
+
+/// The numbers are in the order in which `js/filters.js` gives them.
+fn primitive(name: &str, numbers: &[f64], color: &str) -> Option<FilterPrimitive> {
+    Some(match (name, numbers) {
+        ("gaussianBlur", [x, y]) => FilterPrimitive::Blur([*x, *y]),
+        ("dropShadow", [dx, dy, sx, sy, opacity]) => FilterPrimitive::DropShadow {
+            offset: [*dx, *dy],
+            deviation: [*sx, *sy],
+            color: Color::parse(color)?.faded(*opacity as f32),
+        },
+        ("colorMatrix", numbers) => FilterPrimitive::ColorMatrix(numbers.try_into().ok()?),
+        ("componentTransfer", numbers) => {
+            let (tables, _) = numbers.as_chunks::<256>();
+            let tables: [[f64; 256]; 4] = tables.try_into().ok()?;
+            FilterPrimitive::Transfer(Box::new(tables.map(|table| table.map(|v| v as u8))))
+        }
+        ("convolveMatrix", [columns, divisor, bias, x, y, alpha, kernel @ ..]) => {
+            FilterPrimitive::Convolve(Kernel {
+                columns: *columns as usize,
+                numbers: kernel.to_vec(),
+                divisor: *divisor,
+                bias: *bias,
+                target: [*x as usize, *y as usize],
+                preserves_alpha: *alpha != 0.0,
+            })
+        }
+        _ => return None,
+    })
 }
 
 fn transforms(target: &Object<'_>) -> Result<()> {

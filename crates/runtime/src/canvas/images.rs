@@ -117,6 +117,7 @@ fn draw_image(c: &Call<'_, '_>) -> Result<()> {
             this.with(c, |d| d.draw_image(source.canvas().bitmap(), src, dst))
         }
         Source::Bitmap(bitmap) => this.with(c, |d| d.draw_image(&bitmap, src, dst)),
+        Source::Vector(vector) => this.with(c, |d| d.draw_vector(&vector, src, dst)),
         Source::Nothing => Ok(()),
     }
 }
@@ -129,6 +130,7 @@ fn size_of(c: &Call<'_, '_>, source: &Source) -> Result<Option<(u32, u32)>> {
             size => Ok(Some(size)),
         },
         Source::Bitmap(bitmap) => Ok(Some((bitmap.width(), bitmap.height()))),
+        Source::Vector(vector) => Ok(Some((vector.width(), vector.height()))),
         Source::Nothing => Ok(None),
     }
 }
@@ -179,6 +181,7 @@ fn create_pattern<'js>(c: &Call<'_, 'js>, host: &CanvasHost) -> Result<Value<'js
             context.canvas().snapshot()
         }
         Source::Bitmap(bitmap) => Bitmap::clone(bitmap),
+        Source::Vector(vector) => vector.to_bitmap().map_err(|e| c.raise(e))?,
         Source::Nothing => return Ok(Value::new_null(c.ctx().clone())),
     };
     let pattern = PatternObject {

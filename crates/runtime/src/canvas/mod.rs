@@ -46,13 +46,14 @@ pub struct CanvasHost {
 }
 
 /// In order of evaluation; each is one function of the natives and of what the earlier ones share.
-const PARTS: [&str; 9] = [
+const PARTS: [&str; 10] = [
     "canvas/interfaces.js",
     "canvas/matrix.js",
     "canvas/geometry.js",
     "canvas/image.js",
     "canvas/pictures.js",
     "canvas/path.js",
+    "canvas/filters.js",
     "canvas/context.js",
     "canvas/canvas.js",
     "canvas/fonts.js",

@@ -4,12 +4,13 @@
 //! interpreter's collector can trace them; no closure holds one.
 
 use super::budget::Charge;
-use ::canvas::{Bitmap, Context2d, Gradient, Path, Pattern};
+use ::canvas::{Bitmap, Context2d, Filters, Gradient, Path, Pattern, Vector};
 use rquickjs::class::{JsClass, Readable, Trace, Tracer};
 use rquickjs::function::Constructor;
 use rquickjs::{Ctx, JsLifetime, Object, Result};
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A bitmap with its drawing state, and what it counts for.
 pub(super) struct Surface {
@@ -33,11 +34,13 @@ pub(super) struct ContextObject<'js> {
     pub layers: RefCell<Vec<Charge>>,
 }
 
-/// Gradient or pattern in use; `None` while a colour is.
+/// The objects in use: gradients and patterns, `None` while a colour is.
 #[derive(Clone, Default)]
 pub(super) struct PaintPair<'js> {
     pub fill: Option<Object<'js>>,
     pub stroke: Option<Object<'js>>,
+    /// The CanvasFilter in use; `None` while it is text.
+    pub filter: Option<Object<'js>>,
 }
 
 /// Follows save() and restore() beside the native state stack.
@@ -78,8 +81,9 @@ impl<'js> Paints<'js> {
 pub(super) enum Shown {
     Nothing,
     Broken,
-    Picture(
-        Rc<Bitmap>,
+    Picture(Rc<Bitmap>, Charge),
+    Vector(
+        Rc<Vector>,
         #[expect(dead_code, reason = "gives the pixels back when it goes")] Charge,
     ),
 }
@@ -100,6 +104,11 @@ pub(super) struct PathObject {
 
 pub(super) struct GradientObject {
     pub gradient: Gradient,
+}
+
+/// CanvasFilter.
+pub(super) struct FilterObject {
+    pub filters: Arc<Filters>,
 }
 
 pub(super) struct PatternObject {
@@ -140,7 +149,7 @@ impl<'js> Trace<'js> for ContextObject<'js> {
             return;
         };
         for pair in paints.saved.iter().chain(std::iter::once(&paints.now)) {
-            for object in [&pair.fill, &pair.stroke].into_iter().flatten() {
+            for object in [&pair.fill, &pair.stroke, &pair.filter].into_iter().flatten() {
                 tracer.mark(object.as_value());
             }
         }
@@ -183,6 +192,7 @@ without_values!(
     PathObject,
     GradientObject,
     PatternObject,
+    FilterObject,
     ImageObject,
     BitmapObject
 );
@@ -207,6 +217,7 @@ class!(
     PathObject = "Path2D",
     GradientObject = "CanvasGradient",
     PatternObject = "CanvasPattern",
+    FilterObject = "CanvasFilter",
     ImageObject = "HTMLImageElement",
     BitmapObject = "ImageBitmap"
 );

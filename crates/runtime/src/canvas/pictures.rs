@@ -6,7 +6,7 @@ use super::CanvasHost;
 use super::budget::Charge;
 use super::call::{Call, method};
 use super::objects::{BitmapObject, CanvasObject, ImageObject, Shown, Surface};
-use ::canvas::{Bitmap, Canvas, Context2d, RectF, decode};
+use ::canvas::{Bitmap, Canvas, CanvasError, Context2d, Fonts, Picture, RectF, Vector, decode};
 use data_url::DataUrl;
 use rquickjs::{ArrayBuffer, Class, FromJs, Object, Result, TypedArray, U8Clamped, Value};
 use std::cell::RefCell;
@@ -16,6 +16,7 @@ use std::rc::Rc;
 pub(super) enum Source {
     Surface(Rc<Surface>),
     Bitmap(Rc<Bitmap>),
+    Vector(Rc<Vector>),
     /// Not there yet, or without an area: draws nothing.
     Nothing,
 }
@@ -37,6 +38,7 @@ impl<'js> Call<'_, 'js> {
                 Shown::Broken => Err(self.dom_error("InvalidStateError", "the picture is broken")),
                 Shown::Picture(bitmap, _) if bitmap.is_empty() => Ok(Source::Nothing),
                 Shown::Picture(bitmap, _) => Ok(Source::Bitmap(Rc::clone(bitmap))),
+                Shown::Vector(vector, _) => Ok(Source::Vector(Rc::clone(vector))),
             };
         }
         if let Some(bitmap) = self.maybe_object::<BitmapObject>(index) {
@@ -70,8 +72,7 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
     // (image, bytes): throws what is wrong with them.
     let shared = Rc::clone(host);
     method(target, "fillImage", 2, move |c| {
-        let (bitmap, charge) = decoded(c, &shared, &bytes_of(c, 1)?)?;
-        show(c, Shown::Picture(bitmap, charge))
+        show(c, decoded(c, &shared, &bytes_of(c, 1)?)?)
     })?;
     method(target, "imageSize", 1, |c| {
         let image = c
@@ -81,6 +82,7 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
         let shown = image.shown.try_borrow().map_err(|_| c.busy())?;
         Ok(match &*shown {
             Shown::Picture(bitmap, _) => vec![bitmap.width(), bitmap.height()],
+            Shown::Vector(vector, _) => vec![vector.width(), vector.height()],
             Shown::Nothing | Shown::Broken => vec![0, 0],
         })
     })?;
@@ -108,29 +110,34 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
 fn bitmaps(target: &Object<'_>, host: &Rc<CanvasHost>) -> Result<()> {
     // (prototype, source, x, y, w, h, width, height): a part of a picture in another size.
     let shared = Rc::clone(host);
-    method(target, "newBitmap", 8, move |c| {
-        let source = match c.picture(1)? {
-            Source::Surface(surface) => {
-                let context = surface.context.try_borrow().map_err(|_| c.busy())?;
-                Rc::new(context.canvas().snapshot())
-            }
-            Source::Bitmap(bitmap) => bitmap,
-            Source::Nothing => return Err(c.dom_error("InvalidStateError", "the picture has no pixels")),
-        };
-        cut(c, &shared, &source)
+    method(target, "newBitmap", 8, move |c| match c.picture(1)? {
+        Source::Surface(surface) => {
+            let context = surface.context.try_borrow().map_err(|_| c.busy())?;
+            cut(c, &shared, &Cut::Pixels(context.canvas().bitmap()))
+        }
+        Source::Bitmap(bitmap) => cut(c, &shared, &Cut::Pixels(&bitmap)),
+        Source::Vector(vector) => cut(c, &shared, &Cut::Shapes(&vector)),
+        Source::Nothing => Err(c.dom_error("InvalidStateError", "the picture has no pixels")),
     })?;
     // The same from (prototype, data, x, y, w, h, width, height, dataWidth, dataHeight, space).
     let shared = Rc::clone(host);
     method(target, "newBitmapOfData", 11, move |c| {
         let (width, height, space) = (c.size(8)?, c.size(9)?, c.space(10)?);
         let bitmap = Bitmap::from_straight(width, height, &bytes_of(c, 1)?).map_err(|e| c.raise(e))?;
-        cut(c, &shared, &bitmap.labelled(space))
+        cut(c, &shared, &Cut::Pixels(&bitmap.labelled(space)))
     })?;
     // (prototype, bytes): a whole picture.
     let shared = Rc::clone(host);
     method(target, "newBitmapOfBytes", 2, move |c| {
-        let (bitmap, charge) = decoded(c, &shared, &bytes_of(c, 1)?)?;
-        held(c, bitmap, charge)
+        match decoded(c, &shared, &bytes_of(c, 1)?)? {
+            Shown::Picture(bitmap, charge) => held(c, bitmap, charge),
+            Shown::Vector(vector, _) => {
+                let charge = shared.charge(c, vector.width(), vector.height())?;
+                let bitmap = vector.to_bitmap().map_err(|e| c.raise(e))?;
+                held(c, Rc::new(bitmap), charge)
+            }
+            Shown::Nothing | Shown::Broken => Err(c.raise(CanvasError::BadPicture)),
+        }
     })?;
     // (prototype, canvas): its pixels, which go from it.
     let shared = Rc::clone(host);
@@ -189,21 +196,33 @@ fn held<'js>(c: &Call<'_, 'js>, bitmap: Rc<Bitmap>, charge: Charge) -> Result<Cl
     Class::instance_proto(object, c.plain_object(0)?)
 }
 
+/// What a part is cut out of.
+enum Cut<'a> {
+    Pixels(&'a Bitmap),
+    Shapes(&'a Vector),
+}
+
 /// Arguments 2 to 7: the rectangle in the source, and the size it becomes.
-fn cut<'js>(c: &Call<'_, 'js>, host: &CanvasHost, source: &Bitmap) -> Result<Class<'js, BitmapObject>> {
+fn cut<'js>(c: &Call<'_, 'js>, host: &CanvasHost, source: &Cut) -> Result<Class<'js, BitmapObject>> {
     let [x, y, w, h] = c.numbers(2)?;
     let (width, height) = (c.size(6)?, c.size(7)?);
     let charge = host.charge(c, width, height)?;
     let mut canvas = Canvas::new(width, height).map_err(|e| c.raise(e))?;
-    canvas.set_space(source.space());
+    let (whole_width, whole_height) = match source {
+        Cut::Pixels(bitmap) => {
+            canvas.set_space(bitmap.space());
+            (bitmap.width(), bitmap.height())
+        }
+        Cut::Shapes(vector) => (vector.width(), vector.height()),
+    };
     let mut drawing = Context2d::new(canvas);
     // A part of the rectangle that lies outside is transparent: the whole source is placed.
     let (kx, ky) = (f64::from(width) / w.abs(), f64::from(height) / h.abs());
     let whole = RectF {
         x: 0.0,
         y: 0.0,
-        w: f64::from(source.width()),
-        h: f64::from(source.height()),
+        w: f64::from(whole_width),
+        h: f64::from(whole_height),
     };
     let place = RectF {
         x: -(x + w.min(0.0)) * kx,
@@ -211,7 +230,10 @@ fn cut<'js>(c: &Call<'_, 'js>, host: &CanvasHost, source: &Bitmap) -> Result<Cla
         w: whole.w * kx,
         h: whole.h * ky,
     };
-    drawing.draw_image(source, whole, place);
+    match source {
+        Cut::Pixels(bitmap) => drawing.draw_image(bitmap, whole, place),
+        Cut::Shapes(vector) => drawing.draw_vector(vector, whole, place),
+    }
     held(c, Rc::new(drawing.take_bitmap()), charge)
 }
 
@@ -223,10 +245,18 @@ fn show(c: &Call<'_, '_>, shown: Shown) -> Result<()> {
     Ok(())
 }
 
-fn decoded(c: &Call<'_, '_>, host: &CanvasHost, bytes: &[u8]) -> Result<(Rc<Bitmap>, Charge)> {
-    let bitmap = decode(bytes, host.limit()).map_err(|e| c.raise(e))?;
-    let charge = host.charge(c, bitmap.width(), bitmap.height())?;
-    Ok((Rc::new(bitmap), charge))
+/// What the bytes show. An SVG counts for the pixels that it may keep.
+fn decoded(c: &Call<'_, '_>, host: &CanvasHost, bytes: &[u8]) -> Result<Shown> {
+    match decode(bytes, host.limit(), &Fonts::bundled()).map_err(|e| c.raise(e))? {
+        Picture::Bitmap(bitmap) => {
+            let charge = host.charge(c, bitmap.width(), bitmap.height())?;
+            Ok(Shown::Picture(Rc::new(bitmap), charge))
+        }
+        Picture::Vector(vector) => {
+            let charge = host.charge_pixels(c, vector.kept_pixels())?;
+            Ok(Shown::Vector(Rc::from(vector), charge))
+        }
+    }
 }
 
 /// The bytes of an ArrayBuffer or a typed array, copied.

@@ -57,7 +57,26 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
     })?;
     let shared = Rc::clone(host);
     method(target, "resize", 3, move |c| resize(c, &shared))?;
-    method(target, "contextOf", 4, context_of)?;
+    method(target, "contextOf", 5, context_of)?;
+    // (canvas) -> whether it keeps shapes
+    method(target, "records", 1, |c| {
+        let canvas = canvas_argument(c)?;
+        let surface = Rc::clone(&canvas.borrow().surface);
+        let context = surface.context.try_borrow().map_err(|_| c.busy())?;
+        Ok(context.records())
+    })?;
+    // (canvas) -> ArrayBuffer
+    method(target, "svgOf", 1, |c| {
+        let canvas = canvas_argument(c)?;
+        let surface = Rc::clone(&canvas.borrow().surface);
+        let svg = surface
+            .context
+            .try_borrow_mut()
+            .map_err(|_| c.busy())?
+            .to_svg()
+            .map_err(|e| c.raise(e))?;
+        ArrayBuffer::new_copy(c.ctx().clone(), svg.into_bytes())
+    })?;
     // (canvas, type, quality?) -> [the type that it became, ArrayBuffer]
     method(target, "encode", 2, |c| {
         let (format, bytes) = encoded(c)?;
@@ -135,18 +154,21 @@ fn resize<'js>(c: &Call<'_, 'js>, host: &CanvasHost) -> Result<()> {
     Ok(())
 }
 
-/// (canvas, prototype, alpha, space) -> always the same context; the others count the first time.
+/// (canvas, prototype, alpha, space, vector) -> always the same context; the others count the first time.
 fn context_of<'js>(c: &Call<'_, 'js>) -> Result<Object<'js>> {
     let canvas = canvas_argument(c)?;
     if let Some(context) = &*canvas.borrow().context.try_borrow().map_err(|_| c.busy())? {
         return Ok(context.clone());
     }
-    let (alpha, space) = (c.truth(2)?, c.space(3)?);
+    let (alpha, space, vector) = (c.truth(2)?, c.space(3)?, c.truth(4)?);
     let surface = Rc::clone(&canvas.borrow().surface);
     let mut drawing = surface.context.try_borrow_mut().map_err(|_| c.busy())?;
     drawing.set_space(space);
     if !alpha {
         drawing.make_opaque();
+    }
+    if vector {
+        drawing.record();
     }
     drop(drawing);
     let context = ContextObject {

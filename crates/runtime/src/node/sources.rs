@@ -166,6 +166,7 @@ pub(super) const SCRIPTS: &[(&str, &str)] = &[
     ("canvas/image.js", include_str!("../canvas/js/image.js")),
     ("canvas/pictures.js", include_str!("../canvas/js/pictures.js")),
     ("canvas/path.js", include_str!("../canvas/js/path.js")),
+    ("canvas/filters.js", include_str!("../canvas/js/filters.js")),
     ("canvas/context.js", include_str!("../canvas/js/context.js")),
     ("canvas/canvas.js", include_str!("../canvas/js/canvas.js")),
     ("canvas/fonts.js", include_str!("../canvas/js/fonts.js")),

@@ -44,13 +44,18 @@
   };
 
   // What is no dictionary settles nothing. A canvas of halves is not made: its attributes say so.
+  // `vector` is ours: what is drawn is kept as shapes, for toBuffer('image/svg+xml').
   const settings = (options) => {
-    const { alpha = true, colorSpace = 'srgb', colorType = 'unorm8' } = shared.isObject(options) ? options : {};
+    const given = shared.isObject(options) ? options : {};
+    const { alpha = true, colorSpace = 'srgb', colorType = 'unorm8', vector = false } = given;
     if (`${colorType}` !== 'unorm8' && `${colorType}` !== 'float16') {
       throw new TypeError(`getContext: '${colorType}' is no colour type`);
     }
-    return [Boolean(alpha), shared.colorSpace('getContext', colorSpace)];
+    return [Boolean(alpha), shared.colorSpace('getContext', colorSpace), Boolean(vector)];
   };
+
+  const SVG = 'image/svg+xml';
+  const asBuffer = (bytes) => (typeof globalThis.Buffer === 'function' ? globalThis.Buffer.from(bytes) : new Uint8Array(bytes));
 
   // Attributes as markup has them: those of the size are the size, others are only kept.
   const attributes = new WeakMap();
@@ -107,15 +112,18 @@
     }
 
     // As in node-canvas: a Buffer where there is one, else a Uint8Array; a type that is not known
-    // is an error. Quality is 0..1, or 2..100 as other bindings have it, alone or in an object.
-    toBuffer(mimeType = 'image/png', config = undefined) {
+    // is an error. Quality is 0..1, or 2..100 as other bindings have it, alone or in an object. A
+    // canvas that keeps shapes gives SVG where nothing else is asked for.
+    toBuffer(mimeType = undefined, config = undefined) {
+      const type = `${mimeType ?? (native.records(this) ? SVG : 'image/png')}`;
+      if (type === SVG) return asBuffer(native.svgOf(this));
       const given = shared.isObject(config) ? config.quality : config;
       const quality = typeof given === 'number' && given > 1 ? given / 100 : given;
-      const [became, bytes] = native.encode(this, `${mimeType}`, quality);
-      if (became !== `${mimeType}`) {
-        throw new TypeError(`toBuffer: '${mimeType}' is not supported, 'image/png', 'image/jpeg' and 'image/webp' are`);
+      const [became, bytes] = native.encode(this, type, quality);
+      if (became !== type) {
+        throw new TypeError(`toBuffer: '${type}' is not supported, 'image/png', 'image/jpeg', 'image/webp' and '${SVG}' are`);
       }
-      return typeof globalThis.Buffer === 'function' ? globalThis.Buffer.from(bytes) : new Uint8Array(bytes);
+      return asBuffer(bytes);
     }
   }
   Object.defineProperties(HTMLCanvasElement.prototype, sizeAttributes(reflected(300), reflected(150)));

@@ -20,8 +20,8 @@
     },
 
     beginLayer(options = undefined) {
-      const { filter = 'none' } = dictionary('beginLayer', options);
-      native.beginLayerOf(this, filter === null ? 'none' : filter);
+      const { filter } = dictionary('beginLayer', options);
+      native.beginLayerOf(this, shared.filterOf(filter));
     },
 
     setLineDash(segments) {

@@ -4,7 +4,8 @@ use super::super::{CanvasHost, CanvasLimits};
 use super::{PIXELS, Script, check};
 use rquickjs::{CatchResultExt, Context, Runtime};
 
-const GLOBALS: [&str; 24] = [
+const GLOBALS: [&str; 25] = [
+    "CanvasFilter",
     "CanvasGradient",
     "CanvasPattern",
     "CanvasRenderingContext2D",

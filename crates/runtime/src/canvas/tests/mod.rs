@@ -5,6 +5,7 @@ mod interfaces;
 mod limits;
 mod pictures;
 mod properties;
+mod vector;
 
 use super::{CanvasHost, CanvasLimits};
 use rquickjs::{CatchResultExt, Context, FromJs, Runtime};

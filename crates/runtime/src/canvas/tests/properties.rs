@@ -2,6 +2,7 @@
 
 use super::{PIXELS, Script, decode};
 use proptest::prelude::*;
+use std::time::{Duration, Instant};
 
 /// Mostly small, sometimes one side at the limit.
 fn sizes() -> impl Strategy<Value = (u32, u32)> {
@@ -149,5 +150,77 @@ proptest! {
         let (bytes, ..) = script.host.export_png().unwrap().unwrap();
         let picture = decode(&bytes);
         prop_assert_eq!((picture.width, picture.height), (64, 48));
+    }
+}
+
+/// Calls and sets whatever the interfaces have, on whatever there is, with whatever there is.
+const EVERYTHING: &str = r#"
+    let state = SEED;
+    const random = (n) => {
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        return Math.floor((state / 4294967296) * n);
+    };
+    const canvas = getCanvas(64, 48);
+    const ctx = canvas.getContext('2d', { vector: random(2) === 0, alpha: random(3) > 0, colorSpace: random(3) > 0 ? 'srgb' : 'display-p3' });
+    const off = new OffscreenCanvas(20, 20).getContext('2d');
+    const objects = [canvas, ctx, off, off.canvas, new Path2D('M0 0L30 9Q9 40 3 3Z'), new DOMMatrix([2, 1, 0, 3, 5, 5]), new DOMPoint(1, 2),
+        new ImageData(4, 3), ctx.createLinearGradient(0, 0, 50, 5), ctx.createConicGradient(1, 20, 20), ctx.createRadialGradient(5, 5, 2, 30, 9, 40),
+        ctx.createPattern(off.canvas, 'repeat-x'), new CanvasFilter({ name: 'gaussianBlur', stdDeviation: 2 }), ctx.measureText('x'), new Image()];
+    const plain = [0, 1, -1, 0.5, 7, 30, 100, -300, 1e6, 2 ** 31, 1e16, 1e38, 1e308, -1e308, 5e-324, NaN, Infinity, -Infinity, undefined, null, true, '',
+        'red', 'rgb(1 2 3 / 0.4)', 'blur(3px) opacity(0.5)', 'drop-shadow(90px 1px 3px red)', 'bold 30px serif', 'xor', 'source-in', 'multiply',
+        'evenodd', 'round', 'center', 'A\u{1f600}e\u0301\u4e2d', 'image/svg+xml', 'no-repeat', '\ud800', [], [3, 4], [1, 2, 3, 4, 5, 6], {}, { a: 2, e: 5 },
+        { name: 'dropShadow', dx: 300 }, { filter: { name: 'colorMatrix', values: Array(20).fill(0.3) } }, { valueOf() { return 12; } }];
+    const any = () => (random(4) === 0 ? objects[random(objects.length)] : plain[random(plain.length)]);
+    const membersOf = (object) => {
+        const members = [];
+        for (let p = object; p !== null && p !== Object.prototype; p = Object.getPrototypeOf(p)) {
+            for (const name of Object.getOwnPropertyNames(p)) if (name !== 'constructor') members.push([name, Object.getOwnPropertyDescriptor(p, name)]);
+        }
+        return members;
+    };
+    const makers = [Path2D, DOMMatrix, DOMPoint, DOMRect, ImageData, OffscreenCanvas, CanvasFilter, FontFace, Image];
+    const known = ['TypeError', 'RangeError', 'SyntaxError', 'IndexSizeError', 'InvalidStateError', 'NotSupportedError', 'EncodingError', 'NetworkError'];
+    for (let i = 0; i < 120; i++) {
+        const args = Array.from({ length: random(10) }, any);
+        let what = '';
+        try {
+            if (random(12) === 0) {
+                const Maker = makers[random(makers.length)];
+                what = `new ${Maker.name}`;
+                const made = new Maker(...args);
+                if (objects.length < 40) objects.push(made);
+            } else {
+                const object = random(3) === 0 ? objects[random(objects.length)] : ctx;
+                const members = membersOf(object);
+                const [name, member] = members[random(members.length)];
+                what = name;
+                if (typeof member.value === 'function') {
+                    const result = object[name](...args);
+                    // What comes later may fail too.
+                    if (result instanceof Promise) result.catch(() => {});
+                    if (shared(result) && objects.length < 40) objects.push(result);
+                } else if (member.set !== undefined) object[name] = args[0];
+                else void object[name];
+            }
+        } catch (error) {
+            if (!known.includes(error?.name)) throw new Error(`${what}: ${error?.name}: ${error?.message}`);
+        }
+    }
+    ctx.reset();
+    ctx.fillRect(0, 0, 1, 1);
+    if (canvas.width * canvas.height === 0) canvas.width = canvas.height = 5;
+"#;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn the_whole_interface_takes_anything(seed in any::<u32>()) {
+        let start = Instant::now();
+        let script = Script::new(1 << 20);
+        let object = "const shared = (v) => v !== null && typeof v === 'object' && !(v instanceof Promise);";
+        script.eval::<()>(&(object.to_owned() + &EVERYTHING.replace("SEED", &seed.to_string())));
+        prop_assert!(script.host.export_png().unwrap().is_ok());
+        prop_assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     }
 }

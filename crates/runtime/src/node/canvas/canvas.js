@@ -3,7 +3,13 @@
 const { document, Image, ImageData, loadFont } = native.interfaces;
 
 Object.assign(exports, native.interfaces, {
-  createCanvas: (width, height) => Object.assign(document.createElement('canvas'), { width, height }),
+  // 'svg' as in node-canvas: what is drawn is kept as shapes, and toBuffer() gives them.
+  createCanvas: (width, height, type = 'image') => {
+    if (type !== 'image' && type !== 'svg') throw new TypeError(`createCanvas: '${type}' is not supported, 'image' and 'svg' are`);
+    const canvas = Object.assign(document.createElement('canvas'), { width, height });
+    if (type === 'svg') canvas.getContext('2d', { vector: true });
+    return canvas;
+  },
   createImageData: (...given) => new ImageData(...given),
   // From bytes, a path or a data: address; what is to come from the network is fetched before.
   loadImage: (source) => new Promise((resolve, reject) => {

@@ -1,0 +1,416 @@
+//! SVG pictures: kept as shapes, and drawn at the size that is asked for.
+//!
+//! Deliberately not here: scripts, and whatever lies outside of the file.
+
+use crate::canvas::Bitmap;
+use crate::decode::check;
+use crate::error::CanvasError;
+use crate::geometry::IRect;
+use crate::matrix::Matrix;
+use crate::text::Fonts;
+use base64::Engine as _;
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Pixels of a drawn picture that is kept for the next time.
+const MAX_KEPT: usize = 1 << 16;
+/// Pixels of a side; a picture that is drawn larger is drawn from pixels of its own size.
+const MAX_SIDE: f64 = 16384.0;
+/// Elements inside of each other.
+const MAX_DEPTH: usize = 256;
+
+/// An SVG file that was read; it has an area.
+pub struct Vector {
+    tree: usvg::Tree,
+    width: u32,
+    height: u32,
+    /// How it was drawn last.
+    last: Mutex<Option<(Look, Arc<Bitmap>)>>,
+}
+
+/// What pixels depend on: the matrix, in f32, and the size.
+type Look = ([u32; 6], usize, usize);
+
+impl std::fmt::Debug for Vector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Vector({}x{})", self.width, self.height)
+    }
+}
+
+/// XML that has an `svg` element near its beginning.
+pub(crate) fn is_svg(bytes: &[u8]) -> bool {
+    let head = &bytes[..bytes.len().min(1024)];
+    let text = head
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(head)
+        .trim_ascii_start();
+    text.starts_with(b"<") && head.windows(4).any(|part| part == b"<svg")
+}
+
+/// The readers' and the rasteriser's numbers are not total on broken files: where they panic, it is a
+/// broken picture.
+fn guarded<T>(draw: impl FnOnce() -> T) -> Option<T> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(draw)).ok()
+}
+
+/// The elements, where they can be drawn in a time and on a stack that a picture is worth.
+fn document(text: &str) -> Option<usvg::roxmltree::Document<'_>> {
+    let options = usvg::roxmltree::ParsingOptions {
+        allow_dtd: true,
+        ..Default::default()
+    };
+    let document = usvg::roxmltree::Document::parse_with_options(text, options).ok()?;
+    let mut depth = 0usize;
+    let mut node = Some(document.root());
+    while let Some(now) = node {
+        if depth > MAX_DEPTH || is_endless(&now) {
+            return None;
+        }
+        node = now.first_child();
+        if node.is_some() {
+            depth += 1;
+            continue;
+        }
+        let mut last = now;
+        loop {
+            if let Some(next) = last.next_sibling() {
+                node = Some(next);
+                break;
+            }
+            match last.parent() {
+                Some(parent) => {
+                    last = parent;
+                    depth = depth.saturating_sub(1);
+                }
+                None => break,
+            }
+        }
+    }
+    Some(document)
+}
+
+/// Filters that take as many steps a pixel as their numbers say.
+fn is_endless(node: &usvg::roxmltree::Node) -> bool {
+    let above = |name: &str, most: f64| {
+        let numbers = node.attribute(name).unwrap_or_default();
+        let mut numbers = numbers
+            .split([' ', ',', '\t', '\n'])
+            .filter(|word| !word.is_empty());
+        // What is no number is no number for the filter either.
+        numbers.any(|word| word.parse::<f64>().is_ok_and(|v| v > most))
+    };
+    match node.tag_name().name() {
+        "feTurbulence" => above("numOctaves", 32.0),
+        "feMorphology" => above("radius", 64.0),
+        _ => false,
+    }
+}
+
+/// Whether a picture inside of an SVG is not too large for its pixels to be made.
+fn may_be_drawn(bytes: &[u8], max_pixels: u64) -> bool {
+    if is_svg(bytes) {
+        return std::str::from_utf8(bytes).is_ok_and(|text| document(text).is_some());
+    }
+    let reader = image::ImageReader::new(std::io::Cursor::new(bytes)).with_guessed_format();
+    let size = reader.ok().and_then(|reader| reader.into_dimensions().ok());
+    size.is_some_and(|(width, height)| check(width, height, max_pixels).is_ok())
+}
+
+impl Vector {
+    /// `None` for a file without an area.
+    pub(crate) fn read(bytes: &[u8], max_pixels: u64, fonts: &Fonts) -> Result<Option<Vector>, CanvasError> {
+        let (fontdb, font_resolver) = fonts.for_svg();
+        let inside = usvg::ImageHrefResolver::default_data_resolver();
+        let options = usvg::Options {
+            // Nothing outside of the file is read, whatever it names.
+            image_href_resolver: usvg::ImageHrefResolver {
+                resolve_data: Box::new(move |kind, data, options| {
+                    may_be_drawn(&data, max_pixels).then(|| inside(kind, data, options))?
+                }),
+                resolve_string: Box::new(|_, _| None),
+            },
+            font_family: "serif".to_owned(),
+            fontdb,
+            font_resolver,
+            ..usvg::Options::default()
+        };
+        let text = std::str::from_utf8(bytes).map_err(|_| CanvasError::BadPicture)?;
+        let document = document(text).ok_or(CanvasError::BadPicture)?;
+        let read = guarded(|| usvg::Tree::from_xmltree(&document, &options));
+        let tree = match read.ok_or(CanvasError::BadPicture)? {
+            Ok(tree) => tree,
+            Err(usvg::Error::InvalidSize) => return Ok(None),
+            Err(_) => return Err(CanvasError::BadPicture),
+        };
+        // The casts saturate; usvg's own would panic where the product is too large.
+        let side = |v: f32| v.ceil().max(1.0) as u32;
+        let (width, height) = (side(tree.size().width()), side(tree.size().height()));
+        check(width, height, max_pixels)?;
+        Ok(Some(Vector {
+            tree,
+            width,
+            height,
+            last: Mutex::default(),
+        }))
+    }
+
+    /// The size that it says it has.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Pixels that it may keep beside itself.
+    pub fn kept_pixels(&self) -> u64 {
+        MAX_KEPT as u64
+    }
+
+    /// The picture in its own size.
+    pub fn to_bitmap(&self) -> Result<Bitmap, CanvasError> {
+        self.pixels(Transform::identity(), self.width, self.height)
+    }
+
+    /// The pixels in `area` of what is drawn through `matrix`.
+    pub(crate) fn drawn(&self, matrix: &Matrix, area: IRect) -> Option<Arc<Bitmap>> {
+        let (dx, dy) = (f64::from(area.x0), f64::from(area.y0));
+        let m = Matrix::translation(-dx, -dy).multiply(*matrix);
+        let numbers = [m.a, m.b, m.c, m.d, m.e, m.f].map(|v| v as f32);
+        // Beyond this the numbers of the rasteriser have no room: nothing of it is drawn.
+        if !numbers.iter().all(|v| v.abs() < 1e6) {
+            return None;
+        }
+        let look = (numbers.map(f32::to_bits), area.width(), area.height());
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, pixels)) = &*last
+            && *known == look
+        {
+            return Some(Arc::clone(pixels));
+        }
+        let [a, b, c, d, e, f] = numbers;
+        let transform = Transform::from_row(a, b, c, d, e, f);
+        let pixels = self.pixels(transform, area.width() as u32, area.height() as u32);
+        let pixels = Arc::new(pixels.ok()?);
+        if area.width() * area.height() <= MAX_KEPT {
+            *last = Some((look, Arc::clone(&pixels)));
+        }
+        Some(pixels)
+    }
+
+    /// As an address that needs no fonts: its text is outlines.
+    pub(crate) fn to_data_url(&self) -> Option<String> {
+        let text = guarded(|| self.tree.to_string(&usvg::WriteOptions::default()))?;
+        let text = base64::engine::general_purpose::STANDARD.encode(text);
+        Some(format!("data:image/svg+xml;base64,{text}"))
+    }
+
+    /// Whether it is drawn from its shapes through this matrix. What it repeats and filters takes the
+    /// pixels of the whole, seen or not.
+    pub(crate) fn fits(&self, matrix: &Matrix) -> bool {
+        matrix.max_scale() * f64::from(self.width.max(self.height)) <= MAX_SIDE
+    }
+
+    fn pixels(&self, transform: Transform, width: u32, height: u32) -> Result<Bitmap, CanvasError> {
+        let mut pixels = Pixmap::new(width, height).ok_or(CanvasError::TooLarge { width, height })?;
+        guarded(|| resvg::render(&self.tree, transform, &mut pixels.as_mut()))
+            .ok_or(CanvasError::BadPicture)?;
+        Bitmap::from_premultiplied(width, height, pixels.take()).ok_or(CanvasError::BadPicture)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::canvas::Canvas;
+    use crate::context::Context2d;
+    use crate::geometry::RectF;
+    use proptest::prelude::*;
+    use std::time::{Duration, Instant};
+
+    const MANY: u64 = 1 << 20;
+
+    fn read(text: &str) -> Result<Option<Vector>, CanvasError> {
+        Vector::read(text.as_bytes(), MANY, &Fonts::bundled())
+    }
+
+    fn svg(size: &str, content: &str) -> Vector {
+        let text = format!("<svg xmlns='http://www.w3.org/2000/svg' {size}>{content}</svg>");
+        read(&text).unwrap().unwrap()
+    }
+
+    fn drawn(vector: &Vector, side: u32, draw: impl Fn(&mut Context2d)) -> Bitmap {
+        let mut c = Context2d::new(Canvas::new(side, side).unwrap());
+        draw(&mut c);
+        let (w, h) = (f64::from(vector.width()), f64::from(vector.height()));
+        let side = f64::from(side);
+        c.draw_vector(
+            vector,
+            RectF::new(0.0, 0.0, w, h),
+            RectF::new(0.0, 0.0, side, side),
+        );
+        c.canvas().snapshot()
+    }
+
+    /// Pixels that are neither clear nor opaque.
+    fn soft(bitmap: &Bitmap) -> usize {
+        bitmap
+            .data()
+            .chunks_exact(4)
+            .filter(|p| p[3] != 0 && p[3] != 255)
+            .count()
+    }
+
+    #[test]
+    fn it_is_drawn_in_the_size_that_is_asked_for() {
+        let vector = svg("width='10' height='10'", "<path d='M1 1H9V9H1Z'/>");
+        assert_eq!((vector.width(), vector.height()), (10, 10));
+        let large = drawn(&vector, 400, |_| {});
+        // A picture of 10x10 drawn so large would be soft around the whole of it.
+        assert_eq!(soft(&large), 0);
+        assert_eq!(large.row(40, 40, 41), [0, 0, 0, 255]);
+        assert_eq!(large.row(39, 40, 41), [0, 0, 0, 0]);
+        let turned = drawn(&vector, 400, |c| {
+            c.translate(200.0, 200.0);
+            c.rotate(std::f64::consts::FRAC_PI_4);
+            c.translate(-200.0, -200.0);
+        });
+        assert!(soft(&turned) < 2000, "{}", soft(&turned));
+        assert_eq!(turned.row(200, 200, 201), [0, 0, 0, 255]);
+        assert_eq!(turned.row(10, 10, 11), [0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_part_is_cut_out_and_drawn_again_from_what_was_kept() {
+        let vector = svg(
+            "viewBox='0 0 20 10'",
+            "<path fill='red' d='M0 0H10V10H0Z'/><path fill='blue' d='M10 0H20V10H10Z'/>",
+        );
+        assert_eq!((vector.width(), vector.height()), (20, 10));
+        let mut c = Context2d::new(Canvas::new(90, 30).unwrap());
+        for x in [0.0, 40.0] {
+            c.draw_vector(
+                &vector,
+                RectF::new(5.0, 0.0, 10.0, 10.0),
+                RectF::new(x, 0.0, 30.0, 30.0),
+            );
+        }
+        for (x, color) in [
+            (2, [255, 0, 0, 255]),
+            (27, [0, 0, 255, 255]),
+            (35, [0; 4]),
+            (42, [255, 0, 0, 255]),
+            (75, [0; 4]),
+        ] {
+            assert_eq!(c.canvas().bitmap().row(15, x, x + 1), color, "{x}");
+        }
+    }
+
+    #[test]
+    fn text_has_the_bundled_fonts_by_the_names_of_the_canvas() {
+        let ink = |family: &str, text: &str| {
+            let vector = svg(
+                "width='120' height='30'",
+                &format!("<text x='2' y='22' font-size='20' font-family='{family}'>{text}</text>"),
+            );
+            drawn(&vector, 120, |_| {})
+        };
+        let sans = ink("Arial", "Text 中文");
+        assert!(sans.data().chunks_exact(4).filter(|p| p[3] > 128).count() > 300);
+        assert_eq!(sans, ink("Arimo", "Text 中文"));
+        assert_ne!(sans, ink("monospace", "Text 中文"));
+        // Characters that no font has are not there; these are.
+        assert_ne!(ink("Arial", "中"), ink("Arial", "文"));
+        let red = |p: &[u8]| p[0] > p[2].saturating_add(40);
+        assert!(
+            ink("serif", "🔴")
+                .data()
+                .chunks_exact(4)
+                .filter(|p| red(p))
+                .count()
+                > 50
+        );
+    }
+
+    #[test]
+    fn what_would_take_forever_is_refused() {
+        let nested = |n: usize| {
+            format!(
+                "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>{}<path d='M0 0H9V9Z'/>{}</svg>",
+                "<g opacity='.9'>".repeat(n),
+                "</g>".repeat(n)
+            )
+        };
+        assert!(read(&nested(200)).unwrap().is_some());
+        assert_eq!(read(&nested(300)).err(), Some(CanvasError::BadPicture));
+        assert_eq!(read(&nested(100_000)).err(), Some(CanvasError::BadPicture));
+        let filter = |text: &str| {
+            read(&format!(
+                "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><filter id='f'>{text}</filter></svg>"
+            ))
+        };
+        assert!(filter("<feTurbulence numOctaves='3'/>").is_ok());
+        assert!(filter("<feTurbulence numOctaves='3e9'/>").is_err());
+        assert!(filter("<feMorphology radius='1 9000'/>").is_err());
+        let mut bomb = String::from(
+            "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><g id='a0'><path d='M0 0H9V9Z'/></g>",
+        );
+        for i in 1..20 {
+            let uses = format!("<use href='#a{}'/>", i - 1).repeat(10);
+            bomb += &format!("<g id='a{i}'>{uses}</g>");
+        }
+        let start = Instant::now();
+        assert!(read(&(bomb + "</svg>")).is_err());
+        assert!(start.elapsed() < Duration::from_secs(60));
+        use base64::Engine as _;
+        let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\x06\0\0\0".to_vec();
+        png.extend([0x5d, 0x5f, 0x1e, 0x3b]);
+        assert!(!may_be_drawn(&png, MANY));
+        let png = base64::engine::general_purpose::STANDARD.encode(png);
+        let vector = svg(
+            "width='9' height='9'",
+            &format!("<image width='9' height='9' href='data:image/png;base64,{png}'/>"),
+        );
+        assert!(drawn(&vector, 9, |_| {}).data().iter().all(|v| *v == 0));
+    }
+
+    const RICH: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40" viewBox="0 0 60 40"><defs><linearGradient id="g" x1="0" x2="1"><stop offset="0" stop-color="red"/><stop offset="1" stop-color="#00f8"/></linearGradient><pattern id="p" width="6" height="6" patternUnits="userSpaceOnUse"><circle r="2" cx="3" cy="3"/></pattern><clipPath id="c"><path d="M0 0L60 0L30 40Z"/></clipPath><mask id="m"><rect width="60" height="20" fill="white"/></mask><filter id="f"><feGaussianBlur stdDeviation="2"/><feOffset dx="1" dy="2"/></filter><g id="s"><path d="M5 5h10v10q5 5-5 5z" stroke="black" stroke-dasharray="2 1"/></g></defs><g clip-path="url(#c)" fill="url(#g)"><rect width="60" height="40"/></g><g mask="url(#m)" filter="url(#f)"><use href="#s" x="20" transform="rotate(20)"/></g><rect x="40" width="20" height="20" fill="url(#p)" style="mix-blend-mode:multiply"/><text x="4" y="30" font-size="9">fuzz 中<tspan dy="3" font-weight="bold">b</tspan></text><marker id="k"><path d="M0 0L3 3"/></marker><path d="M1 1L20 9" stroke="green" marker-end="url(#k)" stroke-width="3" stroke-linecap="round"/></svg>"##;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        /// Bytes changed, words moved and numbers exchanged: it is read or refused, and what is read is
+        /// drawn, in time.
+        #[test]
+        fn broken_files_are_drawn_or_refused(
+            changes in prop::collection::vec((0usize..RICH.len(), any::<u8>()), 0..4),
+            moves in prop::collection::vec((0usize..RICH.len(), 0usize..RICH.len(), 0usize..40), 0..3),
+            number in prop::option::of(prop::sample::select(vec!["0", "-1", "1e9", "1e38", "NaN", "-1e-30", "99999999999"])),
+            digit in 0usize..80,
+            scale in prop::sample::select(vec![0.0, 1e-9, 0.3, 3.0, 1e4, 1e30]),
+        ) {
+            let mut bytes = RICH.as_bytes().to_vec();
+            if let Some(number) = number {
+                let places: Vec<usize> = (0..bytes.len()).filter(|i| bytes[*i].is_ascii_digit()).collect();
+                let at = places[digit % places.len()];
+                bytes.splice(at..=at, number.bytes());
+            }
+            for (from, to, length) in moves {
+                let (from, to) = (from % bytes.len(), to % bytes.len());
+                let part = bytes[from..(from + length).min(bytes.len())].to_vec();
+                bytes.splice(to..to, part);
+            }
+            for (at, byte) in changes {
+                let at = at % bytes.len();
+                bytes[at] = byte;
+            }
+            let start = Instant::now();
+            if let Ok(Some(vector)) = Vector::read(&bytes, MANY, &Fonts::bundled()) {
+                prop_assert!(u64::from(vector.width()) * u64::from(vector.height()) <= MANY);
+                drawn(&vector, 50, |c| c.scale(scale, scale));
+            }
+            prop_assert!(start.elapsed() < Duration::from_secs(20), "{}", String::from_utf8_lossy(&bytes));
+        }
+    }
+}
