@@ -11,7 +11,8 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// Those that are tasks or nothing.
-const REQUIRED: &[&str] = &["failing_job", "test_tool_with_task"];
+const REQUIRED: &[&str] = &["failing_job", ASKS_FIRST];
+const ASKS_FIRST: &str = "test_tool_with_task";
 const OTHERS: &[&str] = &[
     "slow_compute",
     "protocol_error_job",
@@ -39,18 +40,20 @@ pub(super) async fn call(
     if request.request_state.is_some() {
         return endpoint.call_within(request, context, Duration::ZERO).await;
     }
+    // One that asks before it is a task has the usual moment for that.
+    let moment = match request.name.as_ref() {
+        ASKS_FIRST => long::MOMENT,
+        _ => Duration::ZERO,
+    };
     let (client, open) = fixtures.opened(&context, |asked| work(request, asked))?;
-    endpoint
-        .see_through(open, &client.key, &context, Duration::ZERO)
-        .await
+    endpoint.see_through(open, &client.key, &context, moment).await
 }
 
 async fn work(request: CallToolRequestParams, asked: ByClient) -> Result<Answered, Failure> {
     let argument = |name: &str| request.arguments.as_ref().and_then(|all| all.get(name));
     let name = request.name.as_ref();
     let mut who = Value::Null;
-    if name == "test_tool_with_task" {
-        // Before it is a task.
+    if name == ASKS_FIRST {
         who = hear(&asked, rounds::NAME).await?;
     }
     let seconds = argument("seconds").and_then(Value::as_f64).unwrap_or_default();
