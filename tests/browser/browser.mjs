@@ -125,3 +125,12 @@ async function leave(folder, pages, owners) {
     writeFileSync(join(folder, `server-${number}.log`), owner.said);
   }
 }
+
+/** Opens the palette and types; with `option`, until that is what Enter would choose. */
+export async function typedInPalette(window, words, option) {
+  await window.keyboard.press('Control+K');
+  // What is typed before the field has the focus is lost.
+  await window.locator('[role=dialog] [role=combobox]:focus').waitFor();
+  await window.keyboard.type(words);
+  if (option) await window.getByRole('option', { name: option, selected: true }).waitFor();
+}

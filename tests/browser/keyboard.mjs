@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { painted, test } from './browser.mjs';
+import { painted, test, typedInPalette } from './browser.mjs';
 import { furnishPrompts, person, writeSettings } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
 import { FULL, settled } from './walk.mjs';
@@ -95,10 +95,7 @@ async function choose(window, name, option) {
 }
 
 async function palette(window, words, option) {
-  await press(window, 'Control+K');
-  await window.getByRole('dialog').waitFor();
-  await window.keyboard.type(words);
-  await window.getByRole('dialog').getByRole('option', { name: option }).first().waitFor();
+  await typedInPalette(window, words, option);
   await press(window, 'Enter');
   await window.getByRole('dialog').waitFor({ state: 'detached' });
 }
@@ -199,10 +196,7 @@ await test('keyboard', async ({ owner, page, step }) => {
   await window.getByRole('link', { name: /By keys/ }).waitFor();
 
   step('a folder is bound, a command runs, a terminal is left');
-  await press(window, 'Control+K');
-  await window.getByRole('dialog').waitFor();
-  await window.keyboard.type('Bind a folder');
-  await window.getByRole('option', { name: /Bind a folder/ }).first().waitFor();
+  await typedInPalette(window, 'Bind a folder', /Bind a folder/);
   await press(window, 'Enter');
   await window.getByRole('dialog', { name: 'Bind a folder to a task' }).waitFor();
   await fill(window, 'Folder', join(folder, 'keys'));

@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { word } from '../window/words.mjs';
-import { painted } from './browser.mjs';
+import { painted, typedInPalette } from './browser.mjs';
 import { settled } from './walk.mjs';
 
 const MANY = 10_000;
@@ -84,9 +84,7 @@ const button = (page, name) => page.getByRole('button', { name, exact: true });
 
 /** Opens by the keys, as on every width. */
 async function palette(page, text) {
-  await page.keyboard.press('Control+K');
-  await page.getByRole('dialog').waitFor();
-  await page.keyboard.type(text);
+  await typedInPalette(page, text);
 }
 
 /** Puts the news away. */

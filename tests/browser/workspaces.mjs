@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findings } from './findings.mjs';
-import { NARROW, painted, test } from './browser.mjs';
+import { NARROW, painted, test, typedInPalette } from './browser.mjs';
 import { person, writeSettings } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
 import { png } from './png.mjs';
@@ -287,8 +287,7 @@ await test('workspaces', async ({ owner, page, step }) => {
   await window.getByRole('option', { name: /site/ }).waitFor();
 
   step('the palette opens a terminal');
-  await window.keyboard.press('Control+K');
-  await window.keyboard.type('New terminal: other');
+  await typedInPalette(window, 'New terminal: other', /New terminal: other/);
   await window.keyboard.press('Enter');
   await screen(window).waitFor();
   assert.deepEqual(complaints(window), []);
