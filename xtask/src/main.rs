@@ -21,6 +21,7 @@ mod serve;
 mod setup;
 mod sheets;
 mod shots;
+mod soak;
 mod test;
 mod tidy;
 mod wpt;
@@ -39,6 +40,7 @@ cargo xtask COMMAND
   wpt --cases DIR [--only TEXT] [--tier NAME]
                                     canvas conformance cases through `pm conformance`
   conformance-mcp                   the conformance suite of MCP against a pm with its fixtures
+  soak [MINUTES]                    clients of all kinds against one server; what it holds must stay flat
   sheets                            pictures of the canvas beside Chromium's, into target/sheets
   shots [PAGE…]                     a contact sheet of every page of the window, into target/shots
   dist [--debug] [--try]            packages to give away, into target/dist; --debug to try the packing,
@@ -87,6 +89,7 @@ fn dispatch(words: &[String]) -> Outcome<ExitCode> {
         "bench" => bench::run(rest).map(|()| ExitCode::SUCCESS),
         "wpt" => wpt::run(rest),
         "conformance-mcp" => none(rest, conformance::run),
+        "soak" => soak::run(rest).map(|()| ExitCode::SUCCESS),
         "sheets" => none(rest, sheets::run),
         "shots" => shots::run(rest),
         "dist" => dist::run(rest).map(|()| ExitCode::SUCCESS),

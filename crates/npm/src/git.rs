@@ -350,7 +350,7 @@ fn version_of(reference: &str) -> Option<Version> {
 /// Where the store remembers how a commit was packed.
 fn note(store: &PackageStore, resolved: &str) -> PathBuf {
     let digest = sha2::Sha256::digest(resolved.as_bytes());
-    let name = crate::unpack::hex(&digest[..20]);
+    let name = base::text::hex(&digest[..20]);
     store.metadata().join(format!("git-{name}"))
 }
 

@@ -13,7 +13,8 @@
 
 use crate::error::NpmError;
 use crate::integrity::Integrity;
-use crate::unpack::{LIMITS, PackedFile, hex, unpack};
+use crate::unpack::{LIMITS, PackedFile, unpack};
+use base::text::hex;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};

@@ -212,7 +212,7 @@ impl Unpacking<'_> {
             path: path.to_owned(),
             size,
             run,
-            sha256: hex(&hash.finalize()),
+            sha256: base::text::hex(&hash.finalize()),
         })
     }
 
@@ -266,12 +266,4 @@ impl Unpacking<'_> {
             }
         }
     }
-}
-
-pub fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -6,6 +6,7 @@
 //! a new token ends all sessions.
 
 use base::atomic::{self, Access};
+use base::text::hex;
 use base::{Args, Coded, DataHome, args};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
@@ -230,10 +231,6 @@ pub(crate) fn random() -> Result<String, AuthError> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)?;
     Ok(hex(&bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {

@@ -25,6 +25,7 @@ mod sizes;
 mod thumbs;
 mod tokens;
 mod words;
+mod work;
 
 pub use app::{App, OpenError};
 pub use auth::AuthError;

@@ -5,6 +5,7 @@
 //!
 //! Deliberately not here: what rules mean (`workspace::policy`).
 
+use crate::work::blocking;
 use base::{Failure, Settings};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -66,8 +67,7 @@ impl Rules {
     async fn look(&self) -> Result<MutexGuard<'_, State>, Failure> {
         let mut state = self.state.lock().await;
         let (path, known) = (self.settings.clone(), state.clone());
-        let looked = tokio::task::spawn_blocking(move || known.after(&path)).await;
-        *state = looked.map_err(|error| Failure::new("internal").detail(error.to_string()))?;
+        *state = blocking(move || known.after(&path)).await?;
         Ok(state)
     }
 }

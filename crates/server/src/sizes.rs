@@ -1,6 +1,7 @@
 //! What the data home takes, by kind. Looking takes a moment, so an answer holds for a while and
 //! everybody who asks meanwhile gets the same one.
 
+use crate::work::blocking;
 use base::{DataHome, Failure};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,13 +54,12 @@ impl Sizes {
         }
         let root = home.root().to_owned();
         // Kept by the work itself: whoever goes away does not make the next one look again.
-        tokio::task::spawn_blocking(move || {
+        blocking(move || {
             let sizes = measured(&root);
             *known = Some((now, sizes.clone()));
             sizes
         })
         .await
-        .map_err(|error| Failure::new("internal").detail(error.to_string()))
     }
 }
 

@@ -6,6 +6,7 @@
 
 use crate::app::App;
 use base::name::ToolName;
+use base::text::hex;
 use base::{Failure, clock};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -200,10 +201,6 @@ fn check_scope(scope: &TokenScope) -> Result<(), Failure> {
         Some(task) => Err(unknown(task)),
         None => Ok(()),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn unhex(text: &str) -> Option<[u8; 32]> {

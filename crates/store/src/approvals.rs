@@ -11,7 +11,7 @@ use crate::grants::{self, Grant, GrantKind};
 use crate::masking::{self, Kept};
 use crate::{Actor, Window};
 use base::Event;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Value, json};
 
 /// Answered questions that are kept.
@@ -240,7 +240,7 @@ impl Store {
 }
 
 fn end(
-    transaction: &Transaction,
+    transaction: &Connection,
     state: ApprovalState,
     resolver: Option<&Actor>,
     found: &Approval,
@@ -270,7 +270,7 @@ fn end(
     Ok(Event::new("approval.resolved", data).tag("approvals"))
 }
 
-fn remember(transaction: &Transaction, asked: &NewApproval, resolver: &Actor) -> Result<Event, StoreError> {
+fn remember(transaction: &Connection, asked: &NewApproval, resolver: &Actor) -> Result<Event, StoreError> {
     // Here its secrets are masked; the mark is in its row.
     let kept = transaction
         .prepare_cached("SELECT value, mark FROM approvals WHERE id = ?1")?
@@ -290,7 +290,7 @@ fn remember(transaction: &Transaction, asked: &NewApproval, resolver: &Actor) ->
     grants::insert_kept(transaction, grant, kept)
 }
 
-fn waiting_for_the_same(transaction: &Transaction, asked: &NewApproval) -> Result<Vec<Approval>, StoreError> {
+fn waiting_for_the_same(transaction: &Connection, asked: &NewApproval) -> Result<Vec<Approval>, StoreError> {
     list(
         transaction,
         "WHERE state = 'waiting' AND id != ?1 AND (subject, kind, value, mark, code_hash) =

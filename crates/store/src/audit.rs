@@ -4,7 +4,7 @@ use crate::Actor;
 use crate::connection::Store;
 use crate::error::StoreError;
 use crate::masking;
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, params};
 use serde_json::Value;
 
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl Store {
     }
 }
 
-pub(crate) fn insert(transaction: &Transaction, entry: &AuditEntry) -> Result<(), StoreError> {
+pub(crate) fn insert(transaction: &Connection, entry: &AuditEntry) -> Result<(), StoreError> {
     let mut detail = entry.detail.clone();
     masking::json(&mut detail);
     transaction

@@ -1,20 +1,40 @@
 //! The thread that owns the connection, and how the rest of the process reaches it.
+//!
+//! What waits together is committed together: each change is a savepoint of one transaction, and
+//! nobody is answered, and no event told, before that is committed.
 
 use crate::error::StoreError;
 use crate::events::{self, Cursor, StoredEvent};
+use crate::grants::KnownGrants;
 use crate::migrations;
 use base::{DataHome, Event};
-use rusqlite::{Connection, Transaction};
+use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::{broadcast, mpsc, oneshot};
 
-type Job = Box<dyn FnOnce(&mut Connection) + Send>;
+/// What the thread is asked for.
+struct Job {
+    changes: bool,
+    work: Box<dyn FnOnce(Result<&Connection, StoreError>) -> Done + Send>,
+}
+
+/// What a job did, told to whoever waits once it is known whether that stays.
+struct Done {
+    succeeded: bool,
+    tell: Box<dyn FnOnce(Result<(), StoreError>)>,
+}
+
+type Waiting<T> = oneshot::Receiver<Result<T, StoreError>>;
 
 /// Requests waiting for the database thread; callers wait when it is full.
 const QUEUE: usize = 1024;
+/// Requests of one transaction.
+const TOGETHER: usize = 64;
 /// Events that a slow subscriber may lag behind before it is told to resync.
 const BROADCAST: usize = 1024;
+/// After so many requests old events are trimmed.
+const TRIM_AFTER: usize = 512;
 
 /// Handle to the records. Cheap to clone; the last one ends the thread.
 #[derive(Clone)]
@@ -26,6 +46,7 @@ pub struct Store {
     trash: Arc<PathBuf>,
     /// Bytes of artifacts go to the trash and back one at a time.
     moving: Arc<tokio::sync::Mutex<()>>,
+    pub(crate) grants: Arc<KnownGrants>,
 }
 
 impl Store {
@@ -42,19 +63,27 @@ impl Store {
         let epoch = events::epoch(&connection)?;
         events::trim(&connection, keep_events)?;
 
+        let grants = Arc::new(KnownGrants::watching(&mut connection)?);
         let (jobs, mut queue) = mpsc::channel::<Job>(QUEUE);
         let (feed, _) = broadcast::channel(BROADCAST);
         std::thread::Builder::new()
             .name("store".to_owned())
             .spawn(move || {
-                let mut jobs_done: u32 = 0;
-                while let Some(job) = queue.blocking_recv() {
-                    job(&mut connection);
-                    jobs_done = jobs_done.wrapping_add(1);
-                    if jobs_done.is_multiple_of(512)
-                        && let Err(error) = events::trim(&connection, keep_events)
+                let mut since_trim = 0;
+                while let Some(first) = queue.blocking_recv() {
+                    let mut together = vec![first];
+                    while together.len() < TOGETHER
+                        && let Ok(job) = queue.try_recv()
                     {
-                        tracing::warn!(%error, "events were not trimmed");
+                        together.push(job);
+                    }
+                    since_trim += together.len();
+                    do_together(&connection, together);
+                    if since_trim >= TRIM_AFTER {
+                        since_trim = 0;
+                        if let Err(error) = events::trim(&connection, keep_events) {
+                            tracing::warn!(%error, "events were not trimmed");
+                        }
                     }
                 }
             })
@@ -69,6 +98,7 @@ impl Store {
             artifacts: Arc::new(home.artifacts()),
             trash: Arc::new(home.trash()),
             moving: Arc::default(),
+            grants,
         })
     }
 
@@ -78,31 +108,36 @@ impl Store {
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        self.on_thread(move |connection| work(connection)).await
+        let waiting = self
+            .ask(false, move |connection| Ok((work(connection)?, Vec::new())))
+            .await?;
+        waiting.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// Changes and the events that tell of them, in one transaction. Subscribers hear of the
-    /// events after the commit.
+    /// Changes and the events that tell of them, all or nothing. Subscribers hear of the events
+    /// after the commit.
     pub(crate) async fn change<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&Transaction) -> Result<(T, Vec<Event>), StoreError> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<(T, Vec<Event>), StoreError> + Send + 'static,
+    {
+        let waiting = self.ask_change(work).await?;
+        waiting.await.map_err(|_| StoreError::Closed)?
+    }
+
+    async fn ask_change<T, F>(&self, work: F) -> Result<Waiting<T>, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<(T, Vec<Event>), StoreError> + Send + 'static,
     {
         let epoch = self.epoch.clone();
-        let feed = self.feed.clone();
-        self.on_thread(move |connection| {
-            let transaction = connection.transaction()?;
-            let (value, events) = work(&transaction)?;
-            let mut stored = Vec::with_capacity(events.len());
-            for event in events {
-                stored.push(events::insert(&transaction, &epoch, event)?);
-            }
-            transaction.commit()?;
-            for event in stored {
-                // Nobody listening is not an error.
-                let _ = feed.send(event);
-            }
-            Ok(value)
+        self.ask(true, move |connection| {
+            let (value, events) = work(connection)?;
+            let stored = events
+                .into_iter()
+                .map(|event| events::insert(connection, &epoch, event));
+            let stored = stored.collect::<Result<Vec<_>, _>>()?;
+            Ok((value, stored))
         })
         .await
     }
@@ -110,6 +145,11 @@ impl Store {
     /// Keeps events that belong to no other record.
     pub async fn announce(&self, events: Vec<Event>) -> Result<(), StoreError> {
         self.change(move |_| Ok(((), events))).await
+    }
+
+    /// The same without waiting until it is kept; all that is asked later comes after it.
+    pub async fn announce_soon(&self, event: Event) -> Result<(), StoreError> {
+        self.ask_change(move |_| Ok(((), vec![event]))).await.map(drop)
     }
 
     /// Events from now on. A receiver that lags gets `Lagged` and must resync.
@@ -145,17 +185,87 @@ impl Store {
         &self.moving
     }
 
-    async fn on_thread<T, F>(&self, work: F) -> Result<T, StoreError>
+    async fn ask<T, F>(&self, changes: bool, work: F) -> Result<Waiting<T>, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+        F: FnOnce(&Connection) -> Result<(T, Vec<StoredEvent>), StoreError> + Send + 'static,
     {
-        let (answer, wait) = oneshot::channel();
-        let job: Job = Box::new(move |connection| {
-            // A caller that went away does not stop its change.
-            let _ = answer.send(work(connection));
-        });
-        self.jobs.send(job).await.map_err(|_| StoreError::Closed)?;
-        wait.await.map_err(|_| StoreError::Closed)?
+        let (answer, waiting) = oneshot::channel();
+        let feed = self.feed.clone();
+        let work = move |connection: Result<&Connection, StoreError>| {
+            let done = connection.and_then(work);
+            Done {
+                succeeded: done.is_ok(),
+                tell: Box::new(move |committed| {
+                    let done = done.and_then(|done| committed.map(|()| done));
+                    let done = done.map(|(value, events)| {
+                        for event in events {
+                            // Nobody listening is not an error.
+                            let _ = feed.send(event);
+                        }
+                        value
+                    });
+                    // A caller that went away does not stop its change.
+                    if let Err(Err(error)) = answer.send(done) {
+                        tracing::warn!(error = %base::failure::chain(&error), "not kept, and nobody waits for it");
+                    }
+                }),
+            }
+        };
+        let work = Box::new(work);
+        let sent = self.jobs.send(Job { changes, work }).await;
+        sent.map_err(|_| StoreError::Closed)?;
+        Ok(waiting)
     }
+}
+
+/// Jobs in their order, their changes in one transaction. A change that fails takes only itself back;
+/// what breaks the transaction, all of them.
+fn do_together(connection: &Connection, jobs: Vec<Job>) {
+    if !jobs.iter().any(|job| job.changes) {
+        for job in jobs {
+            ((job.work)(Ok(connection)).tell)(Ok(()));
+        }
+        return;
+    }
+    let mut state = connection.execute_batch("BEGIN IMMEDIATE").map_err(Arc::new);
+    let mut told = Vec::with_capacity(jobs.len());
+    for job in jobs {
+        let done = match &state {
+            Ok(()) => {
+                let (done, stands) = step(connection, job);
+                state = stands.map_err(Arc::new);
+                done
+            }
+            Err(error) => (job.work)(Err(StoreError::NotKept(error.clone()))),
+        };
+        told.push(done.tell);
+    }
+    if state.is_ok() {
+        state = connection.execute_batch("COMMIT").map_err(Arc::new);
+    }
+    if !connection.is_autocommit()
+        && let Err(error) = connection.execute_batch("ROLLBACK")
+    {
+        tracing::error!(%error, "a transaction could not be taken back");
+    }
+    for tell in told {
+        tell(state.clone().map_err(StoreError::NotKept));
+    }
+}
+
+/// One of them, and whether the transaction still stands: when the disk is full SQLite ends it by
+/// itself.
+fn step(connection: &Connection, job: Job) -> (Done, rusqlite::Result<()>) {
+    let run = |statement: &str| connection.prepare_cached(statement)?.execute([]).map(|_| ());
+    if !job.changes {
+        return ((job.work)(Ok(connection)), Ok(()));
+    }
+    let begun = run("SAVEPOINT job");
+    let done = (job.work)(begun.map(|()| connection).map_err(StoreError::from));
+    let stands = match done.succeeded {
+        true => run("RELEASE job"),
+        false => run("ROLLBACK TO job").and_then(|()| run("RELEASE job")),
+    };
+    (done, stands)
 }

@@ -3,11 +3,15 @@
 use base::{Args, Coded, args};
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("database")]
     Sqlite(#[from] rusqlite::Error),
+    /// The transaction that it was part of did not come to its end.
+    #[error("database")]
+    NotKept(#[source] Arc<rusqlite::Error>),
     #[error("the database has schema {found}, this program knows {known}")]
     Newer { found: i64, known: i64 },
     #[error("{path}")]
@@ -33,7 +37,10 @@ pub enum StoreError {
 impl Coded for StoreError {
     fn code(&self) -> &'static str {
         match self {
-            StoreError::Sqlite(_) | StoreError::Json(_) | StoreError::UnknownKind(_) => "store_failed",
+            StoreError::Sqlite(_)
+            | StoreError::NotKept(_)
+            | StoreError::Json(_)
+            | StoreError::UnknownKind(_) => "store_failed",
             StoreError::Newer { .. } => "store_newer",
             StoreError::Io { .. } => "store_io",
             StoreError::Closed => "store_closed",
@@ -45,6 +52,7 @@ impl Coded for StoreError {
     fn args(&self) -> Args {
         match self {
             StoreError::Sqlite(error) => args! { reason: error.to_string() },
+            StoreError::NotKept(error) => args! { reason: error.to_string() },
             StoreError::Json(error) => args! { reason: error.to_string() },
             StoreError::Newer { found, known } => args! { found: found, known: known },
             StoreError::Io { path, source } => args! { path: path, reason: source.to_string() },

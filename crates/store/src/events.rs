@@ -3,7 +3,7 @@
 use crate::connection::Store;
 use crate::error::StoreError;
 use base::Event;
-use rusqlite::{Connection, OptionalExtension, Transaction, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use std::fmt;
 use std::str::FromStr;
 
@@ -100,11 +100,7 @@ impl FromStr for Cursor {
     }
 }
 
-pub(crate) fn insert(
-    transaction: &Transaction,
-    epoch: &str,
-    event: Event,
-) -> Result<StoredEvent, StoreError> {
+pub(crate) fn insert(transaction: &Connection, epoch: &str, event: Event) -> Result<StoredEvent, StoreError> {
     let at = base::clock::now_ms();
     transaction
         .prepare_cached("INSERT INTO events (at, kind, tags, data) VALUES (?1, ?2, ?3, ?4)")?

@@ -6,8 +6,12 @@ use crate::error::StoreError;
 use crate::masking::{self, Kept};
 use crate::{Actor, Window};
 use base::Event;
-use rusqlite::{Row, Transaction, params};
+use rusqlite::hooks::Action;
+use rusqlite::{Connection, Row, params};
 use serde_json::json;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is granted. A value is compared as it is kept: whoever grants and whoever asks bring it
 /// into one form first.
@@ -79,6 +83,55 @@ pub struct Granted {
     pub at: i64,
 }
 
+/// One grant of a subject.
+#[derive(Debug)]
+struct OfSubject {
+    kind: GrantKind,
+    value: String,
+    code: String,
+}
+
+/// What was read of grants, good for as long as the table has not been touched.
+#[derive(Debug, Default)]
+pub(crate) struct KnownGrants {
+    /// How often it was.
+    changes: Arc<AtomicU64>,
+    /// By subject: the table's count when it was read.
+    read: Mutex<HashMap<String, (u64, Arc<[OfSubject]>)>>,
+}
+
+/// Subjects remembered.
+const REMEMBERED: usize = 4096;
+
+impl KnownGrants {
+    /// Sees every change that is made over this connection, which is the only one. A change counts
+    /// before it is committed: who reads then waits behind it.
+    pub(crate) fn watching(connection: &mut Connection) -> rusqlite::Result<Self> {
+        let known = KnownGrants::default();
+        let changes = known.changes.clone();
+        connection.update_hook(Some(move |_: Action, _: &str, table: &str, _: i64| {
+            if table == "grants" {
+                changes.fetch_add(1, Ordering::AcqRel);
+            }
+        }))?;
+        Ok(known)
+    }
+
+    fn get(&self, subject: &str, now: u64) -> Option<Arc<[OfSubject]>> {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, known) = read.get(subject)?;
+        (*at == now).then(|| known.clone())
+    }
+
+    fn put(&self, subject: String, at: u64, known: Arc<[OfSubject]>) {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if read.len() >= REMEMBERED {
+            read.clear();
+        }
+        read.insert(subject, (at, known));
+    }
+}
+
 impl Store {
     /// Newest first, and how many there are in all; with `subject`, only its own.
     pub async fn all_grants(
@@ -110,15 +163,11 @@ impl Store {
         kind: GrantKind,
         code: Option<String>,
     ) -> Result<Vec<String>, StoreError> {
-        self.read(move |connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT value FROM grants WHERE subject = ?1 AND kind = ?2 AND (?3 IS NULL OR code_hash = ?3)
-                 ORDER BY granted_at, rowid",
-            )?;
-            let rows = statement.query_map(params![subject, kind.name(), code], |row| row.get(0))?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
-        .await
+        let known = self.grants_of(subject).await?;
+        let wanted = known
+            .iter()
+            .filter(|kept| kept.kind == kind && code.as_ref().is_none_or(|code| *code == kept.code));
+        Ok(wanted.map(|kept| kept.value.clone()).collect())
     }
 
     /// Values with the code that each was granted to, in order of granting.
@@ -127,17 +176,40 @@ impl Store {
         subject: String,
         kind: GrantKind,
     ) -> Result<Vec<(String, String)>, StoreError> {
-        self.read(move |connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT value, code_hash FROM grants WHERE subject = ?1 AND kind = ?2
-                 ORDER BY granted_at, rowid",
-            )?;
-            let rows = statement.query_map(params![subject, kind.name()], |row| {
-                Ok((row.get(0)?, row.get(1)?))
-            })?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
-        .await
+        let known = self.grants_of(subject).await?;
+        let wanted = known.iter().filter(|kept| kept.kind == kind);
+        Ok(wanted
+            .map(|kept| (kept.value.clone(), kept.code.clone()))
+            .collect())
+    }
+
+    /// All that a subject has: every run asks, and the table is asked only when it was changed.
+    async fn grants_of(&self, subject: String) -> Result<Arc<[OfSubject]>, StoreError> {
+        let now = self.grants.changes.load(Ordering::Acquire);
+        if let Some(known) = self.grants.get(&subject, now) {
+            return Ok(known);
+        }
+        let read: Arc<[OfSubject]> = {
+            let subject = subject.clone();
+            self.read(move |connection| {
+                let mut statement = connection.prepare_cached(
+                    "SELECT kind, value, code_hash FROM grants WHERE subject = ?1 ORDER BY granted_at, rowid",
+                )?;
+                let rows = statement.query_map([subject], |row| {
+                    let kind: String = row.get(0)?;
+                    // A kind that only a newer program knows is nothing that this one would act on.
+                    let Some(kind) = GrantKind::named(&kind) else {
+                        return Ok(None);
+                    };
+                    let (value, code) = (row.get(1)?, row.get(2)?);
+                    Ok(Some(OfSubject { kind, value, code }))
+                })?;
+                Ok(rows.filter_map(Result::transpose).collect::<Result<_, _>>()?)
+            })
+            .await?
+        };
+        self.grants.put(subject, now, read.clone());
+        Ok(read)
     }
 
     pub async fn add_grant(&self, grant: Grant) -> Result<(), StoreError> {
@@ -227,7 +299,7 @@ fn granted_of(row: &Row) -> rusqlite::Result<Option<Granted>> {
 
 /// Takes all grants of a subject away, each with its audit row.
 pub(crate) fn remove_all(
-    transaction: &Transaction,
+    transaction: &Connection,
     subject: &str,
     actor: &Actor,
 ) -> Result<Option<Event>, StoreError> {
@@ -246,7 +318,7 @@ pub(crate) fn remove_all(
 /// Takes a grant away with its audit row, if there is one. Of commands that look the same because
 /// their secrets are masked, all go.
 fn remove(
-    transaction: &Transaction,
+    transaction: &Connection,
     subject: &str,
     kind: GrantKind,
     value: &str,
@@ -279,13 +351,13 @@ fn remove(
 }
 
 /// Keeps a grant with its audit row; the event tells of it.
-pub(crate) fn insert(transaction: &Transaction, grant: Grant) -> Result<Event, StoreError> {
+pub(crate) fn insert(transaction: &Connection, grant: Grant) -> Result<Event, StoreError> {
     let kept = masking::kept(grant.kind, &grant.value);
     insert_kept(transaction, grant, kept)
 }
 
 /// The same for a value as it is kept elsewhere.
-pub(crate) fn insert_kept(transaction: &Transaction, grant: Grant, kept: Kept) -> Result<Event, StoreError> {
+pub(crate) fn insert_kept(transaction: &Connection, grant: Grant, kept: Kept) -> Result<Event, StoreError> {
     transaction.execute(
         "INSERT OR REPLACE INTO grants (subject, kind, value, mark, code_hash, actor_kind, actor_name, granted_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",

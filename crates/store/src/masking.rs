@@ -11,7 +11,7 @@
 use crate::connection::Store;
 use crate::error::StoreError;
 use crate::grants::GrantKind;
-use rusqlite::{Transaction, params};
+use rusqlite::{Connection, params};
 use serde_json::Value;
 use std::cell::RefCell;
 
@@ -93,7 +93,7 @@ pub(crate) fn kept(kind: GrantKind, value: &str) -> Kept {
 }
 
 /// Commands that were kept before a value in them was known as a secret.
-pub(crate) fn older(transaction: &Transaction) -> Result<(), StoreError> {
+pub(crate) fn older(transaction: &Connection) -> Result<(), StoreError> {
     for table in ["approvals", "grants"] {
         let mut statement = transaction.prepare(&format!(
             "SELECT rowid, value FROM {table} WHERE kind = 'command' AND mark = ''"

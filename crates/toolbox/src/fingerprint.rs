@@ -3,8 +3,8 @@
 
 #![allow(clippy::disallowed_methods, reason = "reads the tool's files")]
 
+use base::text::hex;
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -56,13 +56,6 @@ pub fn lock_hash(folder: &Path) -> io::Result<String> {
 /// SHA-256 of some bytes, hexadecimal.
 pub fn hash_bytes(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 fn collect(root: &Path, below: &Path, files: &mut Vec<(PathBuf, u64, i64, i64, u64)>) -> io::Result<()> {

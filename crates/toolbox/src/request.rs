@@ -175,14 +175,14 @@ pub fn parse(text: &str) -> Result<Request, RequestError> {
         && let Some(url) = tool_field(value)
         && tool_name(&url).is_ok()
     {
-        return request(value);
+        return of(value);
     }
     // The first repair that leads to a usable tool decides, also about later errors.
     let mut stopped = None;
     for candidate in repair::candidates(text) {
         match yaml::parse(&candidate.text) {
             Ok(value) if tool_field(&value).is_some_and(|url| tool_name(&url).is_ok()) => {
-                return request(&value);
+                return of(&value);
             }
             Ok(_) => {}
             Err(mut error) => {
@@ -192,7 +192,7 @@ pub fn parse(text: &str) -> Result<Request, RequestError> {
         }
     }
     match strict {
-        Ok(value) => request(&value),
+        Ok(value) => of(&value),
         Err(error) => {
             let mut error = stopped.unwrap_or(error);
             error.excerpt = yaml::excerpt(text, error.line);
@@ -201,7 +201,8 @@ pub fn parse(text: &str) -> Result<Request, RequestError> {
     }
 }
 
-fn request(value: &Value) -> Result<Request, RequestError> {
+/// Reads a request that came as what its text would say.
+pub fn of(value: &Value) -> Result<Request, RequestError> {
     let url = tool_field(value).ok_or(RequestError::MissingTool)?;
     Ok(Request {
         tool: tool_name(&url)?,

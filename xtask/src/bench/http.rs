@@ -41,9 +41,9 @@ impl Connection {
         })
     }
 
-    pub fn post(&mut self, path: &str, headers: &[(&str, &str)], body: &str) -> Outcome<Answer> {
+    pub fn send(&mut self, method: &str, path: &str, headers: &[(&str, String)], body: &str) -> Outcome {
         let mut request = format!(
-            "POST {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n",
             self.host,
             body.len()
         );
@@ -53,7 +53,10 @@ impl Connection {
         }
         request.push_str("\r\n");
         request.push_str(body);
-        self.reader.get_mut().write_all(request.as_bytes())?;
+        Ok(self.reader.get_mut().write_all(request.as_bytes())?)
+    }
+
+    pub fn answer(&mut self) -> Outcome<Answer> {
         read_answer(&mut self.reader)
     }
 }

@@ -58,11 +58,14 @@ pub fn memory(pid: u32) -> Option<Memory> {
     })
 }
 
+/// All that the process started, and what that started.
+pub fn below(pid: u32) -> Vec<u32> {
+    descendants(pid, &parents())
+}
+
 /// Of everything that the process started, itself left out.
 pub fn memory_below(pid: u32) -> Memory {
-    let parents = parents();
-    let below = descendants(pid, &parents);
-    below
+    below(pid)
         .into_iter()
         .filter_map(memory)
         .fold(Memory::default(), |sum, one| Memory {

@@ -37,15 +37,35 @@ impl Client {
         Ok(client)
     }
 
-    /// The first text of the tool's answer.
-    pub fn call(&mut self, tool: &str, arguments: &Value) -> Outcome<String> {
+    /// The result of a request.
+    pub fn ask(&mut self, method: &str, params: &Value) -> Outcome<Value> {
         let id = self.next;
         self.next += 1;
-        let answer = self.send(&json!({
-            "jsonrpc": "2.0", "id": id, "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments}
-        }))?;
-        let result = result(&answer, id)?;
+        let answer = self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        result(&answer, id)
+    }
+
+    /// Sends a request and goes away before its answer.
+    pub fn abandon(mut self, method: &str, params: &Value) -> Outcome {
+        let message = json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params});
+        let headers = self.headers();
+        self.connection
+            .send("POST", "/mcp", &headers, &message.to_string())
+    }
+
+    /// Ends the session.
+    pub fn close(mut self) -> Outcome {
+        let headers = self.headers();
+        self.connection.send("DELETE", "/mcp", &headers, "")?;
+        match self.connection.answer()?.status {
+            200..=299 => Ok(()),
+            other => Err(format!("the end of a session was answered with {other}").into()),
+        }
+    }
+
+    /// The first text of the tool's answer.
+    pub fn call(&mut self, tool: &str, arguments: &Value) -> Outcome<String> {
+        let result = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}))?;
         let text = result["content"][0]["text"].as_str();
         match text {
             Some(text) if result["isError"] != true => Ok(text.to_owned()),
@@ -54,17 +74,20 @@ impl Client {
     }
 
     fn send(&mut self, message: &Value) -> Outcome<Answer> {
+        let headers = self.headers();
+        self.connection
+            .send("POST", "/mcp", &headers, &message.to_string())?;
+        self.connection.answer()
+    }
+
+    fn headers(&self) -> Vec<(&'static str, String)> {
         let mut headers = vec![
-            ("Accept", "application/json, text/event-stream"),
-            ("MCP-Protocol-Version", REVISION),
+            ("Accept", "application/json, text/event-stream".to_owned()),
+            ("MCP-Protocol-Version", REVISION.to_owned()),
         ];
-        if let Some(token) = &self.token {
-            headers.push(("Authorization", token));
-        }
-        if let Some(session) = &self.session {
-            headers.push(("Mcp-Session-Id", session));
-        }
-        self.connection.post("/mcp", &headers, &message.to_string())
+        headers.extend(self.token.clone().map(|token| ("Authorization", token)));
+        headers.extend(self.session.clone().map(|session| ("Mcp-Session-Id", session)));
+        headers
     }
 }
 

@@ -3,8 +3,8 @@
 
 mod canvas;
 mod http;
-mod machine;
-mod mcp;
+pub mod machine;
+pub mod mcp;
 mod npm;
 mod runtime;
 mod sandbox;

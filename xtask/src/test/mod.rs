@@ -10,7 +10,7 @@ mod path;
 mod window;
 
 use crate::setup::ALL;
-use crate::{Outcome, Usage, conformance, node, proc, setup, tidy};
+use crate::{Outcome, Usage, conformance, node, proc, setup, soak, tidy};
 use count::Count;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
@@ -65,6 +65,10 @@ const STAGES: &[Stage] = &[
         run: |_| done(clients::run()),
     },
     Stage {
+        name: "soak",
+        run: |_| done(soak::all()),
+    },
+    Stage {
         name: "conformance",
         run: |_| done(conformance::run()),
     },
@@ -92,6 +96,9 @@ const WITH_NODE: &[(&str, &str)] = &[
     ("cli", "node_tools"),
     ("cli", "git_packages"),
 ];
+
+/// What takes half an hour.
+const LONG: &[&str] = &["soak"];
 
 /// What a name filter still needs.
 const FILTERED: &[&str] = &["build", "rust"];
@@ -154,6 +161,9 @@ impl Options {
     fn wants(&self, stage: &str) -> bool {
         if !self.only.is_empty() {
             return self.only.iter().any(|name| name == stage);
+        }
+        if LONG.contains(&stage) && !self.long {
+            return false;
         }
         self.filters.is_empty() || FILTERED.contains(&stage)
     }

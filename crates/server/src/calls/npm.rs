@@ -4,6 +4,7 @@ use super::actor_of;
 use crate::app::App;
 use crate::live;
 use crate::words::Spoken;
+use crate::work::blocking;
 use base::Failure;
 use npm::{Allowed, CacheInfo, Difference, Listed, PackageStore};
 use std::path::PathBuf;
@@ -79,13 +80,14 @@ pub(super) async fn script(app: &App, caller: &Caller, params: ToolScriptChange)
 pub(super) async fn cache(app: &App) -> Result<NpmCache, Failure> {
     let root = app.inner.home.packages();
     Ok(numbers(
-        blocking(move || Ok(PackageStore::open(&root)?.info()?)).await?,
+        blocking(move || -> Result<_, Failure> { Ok(PackageStore::open(&root)?.info()?) }).await??,
     ))
 }
 
 pub(super) async fn cache_verify(app: &App) -> Result<NpmCacheVerified, Failure> {
     let root = app.inner.home.packages();
-    let found = blocking(move || Ok(PackageStore::open(&root)?.verify()?)).await?;
+    let found =
+        blocking(move || -> Result<_, Failure> { Ok(PackageStore::open(&root)?.verify()?) }).await??;
     Ok(NpmCacheVerified {
         packages: u32::try_from(found.packages).unwrap_or(u32::MAX),
         damaged: found.damaged,
@@ -95,7 +97,10 @@ pub(super) async fn cache_verify(app: &App) -> Result<NpmCacheVerified, Failure>
 /// What no tool's tree uses leaves when it has been there for so long.
 pub(crate) async fn cache_gc(app: &App, age: Duration) -> Result<NpmCache, Failure> {
     let (root, toolbox) = (app.inner.home.packages(), app.inner.toolbox.clone());
-    let dropped = blocking(move || Ok(PackageStore::gc(&root, age, || toolbox.packages_used())?)).await?;
+    let dropped = blocking(move || -> Result<_, Failure> {
+        Ok(PackageStore::gc(&root, age, || toolbox.packages_used())?)
+    })
+    .await??;
     Ok(numbers(dropped))
 }
 
@@ -218,11 +223,4 @@ fn numbers(info: CacheInfo) -> NpmCache {
 
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
-) -> Result<T, Failure> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| Failure::new("internal").detail(error.to_string()))?
 }

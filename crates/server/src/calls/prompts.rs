@@ -3,6 +3,7 @@
 
 use crate::app::App;
 use crate::words::worded;
+use crate::work::blocking;
 use ::prompts::{
     Argument, ArgumentKind, Content, Expected, Import, Library, Message, Prompt, PromptError,
     PromptPath as Path, Proposal, Role, Version, variables,
@@ -22,10 +23,7 @@ pub(crate) async fn with<T: Send + 'static>(
     work: impl FnOnce(&Library) -> Result<T, PromptError> + Send + 'static,
 ) -> Result<T, Failure> {
     let library = app.library().await?;
-    match tokio::task::spawn_blocking(move || work(&library)).await {
-        Ok(done) => done.map_err(Failure::from),
-        Err(error) => Err(Failure::new("internal").detail(error.to_string())),
-    }
+    Ok(blocking(move || work(&library)).await??)
 }
 
 pub(super) async fn list(app: &App, query: PromptQuery) -> Result<PromptList, Failure> {

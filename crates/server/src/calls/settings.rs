@@ -4,6 +4,7 @@ use super::actor_of;
 use crate::app::App;
 use crate::sizes::Size;
 use crate::words::worded;
+use crate::work::blocking;
 use base::settings::SettingsError;
 use base::{Event, Failure, Lang, Settings};
 use serde_json::{Map, Value, json};
@@ -100,9 +101,7 @@ pub(super) async fn change(
         })?;
         Ok((settings, detail))
     };
-    let (settings, detail) = tokio::task::spawn_blocking(changed)
-        .await
-        .map_err(|error| Failure::new("internal").detail(error.to_string()))??;
+    let (settings, detail) = blocking(changed).await??;
     if !detail.is_empty() {
         app.follow(&settings);
         tell(app, caller, detail).await?;

@@ -4,6 +4,7 @@
 use super::{actor_of, window, wire_actor};
 use crate::app::App;
 use crate::words::worded;
+use crate::work::blocking;
 use base::{Event, Failure, clock};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -285,9 +286,7 @@ pub(super) async fn undelete(
 /// Judged where it may take its time: a command has up to 100,000 bytes.
 pub(super) async fn check(app: &App, params: PolicyCheck) -> Result<PolicyVerdict, Failure> {
     let policy = app.inner.rules.policy().await?;
-    let verdict = tokio::task::spawn_blocking(move || Policy::judge(&policy, &params.command))
-        .await
-        .map_err(|error| Failure::new("internal").detail(error.to_string()))?;
+    let verdict = blocking(move || Policy::judge(&policy, &params.command)).await?;
     Ok(PolicyVerdict {
         decision: match verdict.decision {
             Decision::Block => PolicyDecision::Block,

@@ -79,10 +79,7 @@ async fn within<T: Send + 'static>(
     work: impl FnOnce(&DataHome) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let home = app.inner.home.clone();
-    match tokio::task::spawn_blocking(move || work(&home)).await {
-        Ok(done) => done,
-        Err(error) => Err(Failure::new("internal").detail(error.to_string())),
-    }
+    crate::work::blocking(move || work(&home)).await?
 }
 
 fn program() -> Result<String, Failure> {
@@ -177,8 +174,7 @@ fn copy_file(home: &DataHome, client: &Client) -> PathBuf {
 }
 
 fn hash(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    base::text::hex(&Sha256::digest(text.as_bytes()))
 }
 
 fn note(home: &DataHome, client: &Client) -> Result<Option<Note>, Failure> {

@@ -29,7 +29,7 @@ impl Look {
     }
 }
 
-pub(super) struct Found {
+pub(crate) struct Found {
     pub(super) look: Look,
     pub(super) files_missing: Vec<String>,
     /// Commands with the versions they need.

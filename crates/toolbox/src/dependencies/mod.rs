@@ -16,7 +16,8 @@ mod view;
 pub use install::{InstallOptions, Installed, Target, subject};
 pub use view::{Declared, DependencyView, From};
 
-use crate::catalog::{Tool, blocking};
+use crate::catalog::Tool;
+use crate::model::Description;
 use crate::modes::OpenRun;
 use crate::package_json;
 use crate::run_log::{Level, Record, RunLog};
@@ -24,6 +25,7 @@ use crate::toolbox::{Toolbox, unreadable};
 use base::Failure;
 use commands::Versions;
 use install::Place;
+pub(crate) use look::Found;
 use look::Look;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -37,6 +39,8 @@ const AWAY: [&str; 3] = ["package_network", "package_offline", "package_timeout"
 pub(crate) struct Known {
     /// Folders whose tree was as wanted, and how their files looked then.
     settled: Mutex<HashMap<PathBuf, Look>>,
+    /// Hashes of locks, and how the files looked then.
+    locks: Mutex<HashMap<PathBuf, (Look, String)>>,
     /// Folder -> the run that installs into it.
     installing: Mutex<HashMap<PathBuf, String>>,
     versions: Versions,
@@ -46,31 +50,56 @@ impl Known {
     fn settled(&self) -> MutexGuard<'_, HashMap<PathBuf, Look>> {
         self.settled.lock().unwrap_or_else(PoisonError::into_inner)
     }
+    fn locks(&self) -> MutexGuard<'_, HashMap<PathBuf, (Look, String)>> {
+        self.locks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
     fn installing(&self) -> MutexGuard<'_, HashMap<PathBuf, String>> {
         self.installing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Toolbox {
+    /// What of the tool's dependencies is there. Blocking.
+    pub(crate) fn look_at_dependencies(
+        &self,
+        tool: &Tool,
+        description: &Description,
+    ) -> Result<Found, Failure> {
+        let settled = self.inner.dependencies.settled().get(&tool.folder).cloned();
+        look::look(&tool.folder, &description.dependency_sources(), settled.as_ref())
+    }
+
+    /// Hash of the tool's lock, read anew when the file is another. Blocking.
+    pub(crate) fn lock_of(&self, tool: &Tool) -> Result<String, Failure> {
+        let look = Look::at(&tool.folder);
+        let known = &self.inner.dependencies;
+        if let Some((at, hash)) = known.locks().get(&tool.folder)
+            && *at == look
+        {
+            return Ok(hash.clone());
+        }
+        let hash =
+            crate::fingerprint::lock_hash(&tool.folder).map_err(|error| unreadable(&tool.folder, &error))?;
+        known.locks().insert(tool.folder.clone(), (look, hash.clone()));
+        Ok(hash)
+    }
+
     /// Everything that the tool depends on is there when this is `Ok`; what npm has is installed
-    /// for it. `run` is the run that waits.
+    /// for it, and then it is `true`. `run` is the run that waits.
     pub(crate) async fn ensure_dependencies(
         &self,
         tool: &Tool,
+        found: Found,
         log: &RunLog,
         run: &str,
         open: &dyn OpenRun,
-    ) -> Result<(), Failure> {
-        let sources = tool.described()?.dependency_sources();
-        let (folder, settled) = (tool.folder.clone(), self.known_look(tool));
-        let found = blocking(move || Ok(look::look(&folder, &sources, settled.as_ref()))).await;
-        let found = found.map_err(|error| unreadable(&tool.folder, &error))??;
+    ) -> Result<bool, Failure> {
         if !found.files_missing.is_empty() {
             return Err(Failure::new("local_file_missing").with("files", found.files_missing.join(", ")));
         }
         self.commands_there(&found.commands).await?;
         if found.settled {
-            return Ok(());
+            return Ok(false);
         }
         let (name, place) = (tool.name.as_str(), self.place_of(tool));
         let again = !found.unmet.is_empty();
@@ -84,7 +113,7 @@ impl Toolbox {
                     note(log, &report);
                     self.changed(&tool.name).await?;
                 }
-                Ok(())
+                Ok(true)
             }
             // The old tree is as it was. Where it answers all that the tool declares it will do, if
             // a person put it there herself or only the network is away.
@@ -100,7 +129,7 @@ impl Toolbox {
                     format!("依赖未更新，沿用已安装的包: {failure}"),
                 ));
                 self.remember(tool, found.look);
-                Ok(())
+                Ok(false)
             }
             Err(failure) => Err(failure.with("tool", name)),
         }
@@ -138,10 +167,6 @@ impl Toolbox {
             .flatten()
             .flatten();
         entries.flat_map(|entry| npm::used(&entry.path())).collect()
-    }
-
-    fn known_look(&self, tool: &Tool) -> Option<Look> {
-        self.inner.dependencies.settled().get(&tool.folder).cloned()
     }
 
     fn remember(&self, tool: &Tool, look: Look) {

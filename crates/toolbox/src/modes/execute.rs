@@ -2,13 +2,14 @@
 //! gather environment and rights, run, keep the run.
 
 use super::open::Heard;
+use super::sight::Sight;
 use super::{Call, Detail, OpenRun, Words};
 use crate::catalog::Tool;
 use crate::configure::{self, Change};
 use crate::failure_text::{self, Cause};
 use crate::model::{Description, NetworkAccess, Property, SandboxType};
 use crate::parameters::{self, Violation};
-use crate::rights;
+use crate::rights::{self, Rights};
 use crate::run_log::{self, Level, Record, RunLog};
 use crate::toolbox::Toolbox;
 use base::name::ToolName;
@@ -18,6 +19,7 @@ use runtime::host::{Deadline, Engine, Finished, Reach, RunError, Tier, ToolSpec}
 use runtime::protocol;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::{Actor, Run};
 
@@ -47,13 +49,26 @@ impl Toolbox {
         call: Call<'_>,
     ) -> Result<Execution, Failure> {
         let tool = self.get(name).await?;
+        self.execute_found(&tool, parameters, call).await
+    }
+
+    /// The same for a tool as it was just found.
+    pub(super) async fn execute_found(
+        &self,
+        tool: &Arc<Tool>,
+        parameters: Map<String, Value>,
+        call: Call<'_>,
+    ) -> Result<Execution, Failure> {
+        let name = &tool.name;
         let (run, open) = self.begin(name.as_str(), &call).await?;
         let started_at = clock::now_ms();
         let started = Instant::now();
         let started_event =
             Event::new("run.started", json!({"run": run, "subject": name.as_str()})).tag("runs");
-        self.inner.store.announce(vec![started_event]).await?;
-        let log = self.log_now(&tool).await;
+        self.inner.store.announce_soon(started_event).await?;
+        let sight = self.sight(tool).await;
+        // None of a tool that cannot run.
+        let log = sight.as_ref().ok().map(|sight| sight.log.clone());
         let mask = |text: &str| {
             log.as_ref()
                 .map_or_else(|| text.to_owned(), |log| log.masked(text))
@@ -61,7 +76,10 @@ impl Toolbox {
         let mut detail = Detail::default();
         detail.given(&json!(parameters).to_string(), mask);
         let mut memory = None;
-        let result = match self.attempt(&tool, parameters, &run, open.as_ref(), &call).await {
+        let result = match self
+            .attempt(tool, sight, parameters, &run, open.as_ref(), &call)
+            .await
+        {
             Ok(Ran { finished, json }) => {
                 memory = i64::try_from(finished.usage.memory).ok();
                 detail.gave(&json, mask);
@@ -72,8 +90,8 @@ impl Toolbox {
                     // Only its end was kept: it may begin with half a secret.
                     *stderr = log.masked_tail(stderr);
                 }
-                let lacking = self.lacking(&tool).await;
-                let failed = masked(self.explain(&tool, problem, &lacking, call.words), mask);
+                let lacking = self.lacking(tool).await;
+                let failed = masked(self.explain(tool, problem, &lacking, call.words), mask);
                 detail.failed(&failed.failure, Some(&failed.help));
                 Err(failed)
             }
@@ -93,7 +111,12 @@ impl Toolbox {
             memory,
             about: detail.about(),
         };
-        self.keep(row, &detail).await;
+        let written = async {
+            if let Some(log) = &log {
+                noted(log.flush().await);
+            }
+        };
+        tokio::join!(self.keep(row, &detail), written);
         Ok(Execution { run, result, took })
     }
 
@@ -129,16 +152,10 @@ impl Toolbox {
         Ok((run, open))
     }
 
-    /// The tool's log as its configuration is now; none of a tool that has none and cannot run.
-    async fn log_now(&self, tool: &Tool) -> Option<RunLog> {
-        let description = tool.description.as_ref().ok()?;
-        let env = self.env_file(tool).await.ok()?;
-        Some(self.log_of(tool, &self.environment(description, &env)))
-    }
-
     async fn attempt(
         &self,
-        tool: &Tool,
+        tool: &Arc<Tool>,
+        sight: Result<Sight, Failure>,
         parameters: Map<String, Value>,
         run: &str,
         open: &dyn OpenRun,
@@ -146,21 +163,18 @@ impl Toolbox {
     ) -> Result<Ran, Problem> {
         let description = tool.described()?;
         supported(description)?;
-        let mut env = self.env_file(tool).await?;
-        let lacking = self.missing(description, &env);
+        let mut sight = sight?;
+        let lacking = missing(description, &sight.environment);
         if !lacking.is_empty() && self.completed(tool, &lacking, &parameters, open, call).await? {
-            env = self.env_file(tool).await?;
+            sight = self.sight(tool).await?;
         }
-        let environment = self.environment(description, &env);
-        let log = self.log_of(tool, &environment);
+        let log = sight.log.clone();
         noted(
             log.append(run_log::started(&tool.name, &parameters, |text| log.masked(text)))
                 .await,
         );
         let started = Instant::now();
-        let ran = self
-            .run(tool, description, parameters, environment, &env, &log, run, open)
-            .await;
+        let ran = self.run(tool, description, parameters, sight, run, open).await;
         let ran = ran.map(|finished| Ran {
             json: finished.value.to_string(),
             finished,
@@ -170,7 +184,6 @@ impl Toolbox {
             Err(problem) => problem.record(),
         };
         noted(log.append(record).await);
-        noted(log.flush().await);
         ran
     }
 
@@ -207,39 +220,42 @@ impl Toolbox {
         Ok(true)
     }
 
-    fn missing<'d>(&self, description: &'d Description, env: &crate::env_file::EnvFile) -> Vec<&'d Property> {
-        let environment = self.environment(description, env);
-        configure::missing(&description.schema.environment, &environment).collect()
-    }
-
     /// Required variables that are not set, for a run that failed perhaps because of it.
     async fn lacking(&self, tool: &Tool) -> Vec<String> {
         let (Ok(description), Ok(env)) = (&tool.description, self.env_file(tool).await) else {
             return Vec::new();
         };
-        let missing = self.missing(description, &env).into_iter();
+        let environment = self.environment(description, &env);
+        let missing = missing(description, &environment).into_iter();
         missing.map(|one| one.name.clone()).collect()
     }
 
-    #[allow(
-        clippy::too_many_arguments,
-        reason = "one step of `attempt`, split for reading"
-    )]
     async fn run(
         &self,
-        tool: &Tool,
+        tool: &Arc<Tool>,
         description: &Description,
         parameters: Map<String, Value>,
-        environment: BTreeMap<String, String>,
-        env: &crate::env_file::EnvFile,
-        log: &RunLog,
+        mut sight: Sight,
         run: &str,
         open: &dyn OpenRun,
     ) -> Result<Finished, Problem> {
         let parameters =
             parameters::check(&description.schema.parameters, parameters).map_err(Problem::Parameters)?;
-        self.ensure_dependencies(tool, log, run, open).await?;
-        let mut spec = self.spec(tool, description, environment, env, log).await?;
+        let log = sight.log.clone();
+        if self
+            .ensure_dependencies(tool, sight.dependencies?, &log, run, open)
+            .await?
+        {
+            sight = self.sight(tool).await?;
+        }
+        let mut spec = self.spec(
+            tool,
+            description,
+            sight.environment,
+            sight.rights?,
+            &sight.lock?,
+            &log,
+        )?;
         let asks = description.runtime.network != NetworkAccess::None;
         if spec.engine == Engine::Node && asks && self.inner.host.walls().tier().await != Tier::Full {
             let text = "sandboxType 'node' 在当前隔离级别下不能使用网络: networkAccess 没有作用";
@@ -255,7 +271,12 @@ impl Toolbox {
         let ran = self
             .inner
             .host
-            .run_tool(&spec, &Value::Object(parameters), &deadline, &Heard { log, open })
+            .run_tool(
+                &spec,
+                &Value::Object(parameters),
+                &deadline,
+                &Heard { log: &log, open },
+            )
             .await;
         let own = Actor {
             kind: "tool".to_owned(),
@@ -265,26 +286,15 @@ impl Toolbox {
         ran.map_err(Problem::Run)
     }
 
-    async fn spec(
+    fn spec(
         &self,
         tool: &Tool,
         description: &Description,
         environment: BTreeMap<String, String>,
-        env: &crate::env_file::EnvFile,
+        rights: Rights,
+        lock: &str,
         log: &RunLog,
     ) -> Result<ToolSpec, Failure> {
-        let wanted = self.wanted(tool, description, env)?;
-        let granted = self.granted(tool).await?;
-        let home = self.inner.home.clone();
-        let tool_name = &tool.name;
-        let rights = {
-            // Resolving touches the disk; the tool is cheap to look up again.
-            let found = self.get(&tool.name).await?;
-            tokio::task::spawn_blocking(move || rights::resolve(&home, &found, &wanted, &granted))
-                .await
-                .map_err(crate::toolbox::join_failed)?
-                .map_err(|error| Failure::from(error).with("tool", tool_name.as_str()))?
-        };
         for path in &rights.absent {
             log.offer(Record::now(
                 Level::Warn,
@@ -312,10 +322,7 @@ impl Toolbox {
                 SandboxType::QuickJs | SandboxType::Python | SandboxType::Unsupported(_) => Engine::QuickJs,
             },
         };
-        let folder = tool.folder.clone();
-        let lock = crate::catalog::blocking(move || crate::fingerprint::lock_hash(&folder)).await;
-        let lock = lock.map_err(|error| crate::toolbox::unreadable(&tool.folder, &error))?;
-        spec.key = rights::key(&spec, &tool.hash, &lock);
+        spec.key = rights::key(&spec, &tool.hash, lock);
         Ok(spec)
     }
 
@@ -346,6 +353,11 @@ impl Toolbox {
         };
         RunFailure { failure, help }
     }
+}
+
+/// Required variables that are not set.
+fn missing<'d>(description: &'d Description, environment: &BTreeMap<String, String>) -> Vec<&'d Property> {
+    configure::missing(&description.schema.environment, environment).collect()
 }
 
 /// A run that came to its result, and that as JSON.

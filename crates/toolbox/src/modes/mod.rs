@@ -5,6 +5,7 @@ mod content;
 mod detail;
 mod execute;
 mod open;
+mod sight;
 
 pub use content::{Answer, content_of};
 pub use detail::{Detail, KeptLine};
@@ -60,19 +61,23 @@ impl Toolbox {
         let parsed = match yaml {
             Some(Value::String(text)) if !text.trim().is_empty() => request::parse(text),
             // A model that sends the object itself means the same.
-            Some(object @ Value::Object(_)) => request::parse(&object.to_string()),
+            Some(object @ Value::Object(_)) => request::of(object),
             _ => Err(request::RequestError::MissingYaml),
         };
         let request = match parsed {
             Ok(request) => request,
             Err(error) => return Ok(Answer::error(error.message(self.lang(), &names().await?))),
         };
-        if !visible(&request.tool) || self.find(&request.tool).await.is_none() {
+        let found = match visible(&request.tool) {
+            true => self.find(&request.tool).await,
+            false => None,
+        };
+        let Some(found) = found else {
             return Ok(Answer::error(request::unknown_tool(
                 request.tool.as_str(),
                 &names().await?,
             )));
-        }
+        };
         let Request {
             tool,
             mode,
@@ -86,7 +91,7 @@ impl Toolbox {
             )),
             Mode::Log => Ok(Answer::text(self.log_page(&tool, &parameters).await?)),
             Mode::Execute => {
-                let execution = self.execute(&tool, parameters, call).await?;
+                let execution = self.execute_found(&found, parameters, call).await?;
                 Ok(execution.answer(&tool))
             }
         }

@@ -60,11 +60,13 @@ struct Pending {
 }
 
 impl Pending {
-    fn add(&mut self, text: &str, permits: usize) {
+    /// Whether the thread must hear of it: it looks again by itself when the first is old enough.
+    fn add(&mut self, text: &str, permits: usize) -> bool {
         self.text.push_str(text);
         self.records += 1;
         self.permits += permits;
         self.since.get_or_insert_with(Instant::now);
+        self.records == 1 || self.records >= BATCH_RECORDS
     }
 
     /// How long it may still wait; zero when it is due.
@@ -115,7 +117,10 @@ impl Shared {
         // A closed log takes nothing more; there is nobody to tell.
         let _ = self.change(|queue| match permit {
             Ok(()) => queue.pending(tool).add(&text, permits),
-            Err(_) => queue.pending(tool).lost += 1,
+            Err(_) => {
+                queue.pending(tool).lost += 1;
+                true
+            }
         });
     }
 
@@ -124,7 +129,10 @@ impl Shared {
         tool: &ToolName,
     ) -> Result<oneshot::Receiver<Result<(), RunLogError>>, RunLogError> {
         let (answer, receiver) = oneshot::channel();
-        self.change(|queue| queue.pending(tool).flush.push(answer))?;
+        self.change(|queue| {
+            queue.pending(tool).flush.push(answer);
+            true
+        })?;
         Ok(receiver)
     }
 
@@ -134,13 +142,19 @@ impl Shared {
         now_ms: i64,
     ) -> Result<oneshot::Receiver<Result<Cleaned, RunLogError>>, RunLogError> {
         let (answer, receiver) = oneshot::channel();
-        self.change(|queue| queue.pending(tool).clean.push((now_ms, answer)))?;
+        self.change(|queue| {
+            queue.pending(tool).clean.push((now_ms, answer));
+            true
+        })?;
         Ok(receiver)
     }
 
     pub(super) fn clean_all(&self, now_ms: i64) -> Result<oneshot::Receiver<AllCleaned>, RunLogError> {
         let (answer, receiver) = oneshot::channel();
-        self.change(|queue| queue.clean_all.push((now_ms, answer)))?;
+        self.change(|queue| {
+            queue.clean_all.push((now_ms, answer));
+            true
+        })?;
         Ok(receiver)
     }
 
@@ -149,14 +163,17 @@ impl Shared {
         self.wake.notify_one();
     }
 
-    fn change(&self, change: impl FnOnce(&mut Queue)) -> Result<(), RunLogError> {
+    /// `change` says whether the thread must hear of it.
+    fn change(&self, change: impl FnOnce(&mut Queue) -> bool) -> Result<(), RunLogError> {
         let mut queue = self.lock();
         if queue.closed {
             return Err(RunLogError::Closed);
         }
-        change(&mut queue);
+        let wake = change(&mut queue);
         drop(queue);
-        self.wake.notify_one();
+        if wake {
+            self.wake.notify_one();
+        }
         Ok(())
     }
 }

@@ -1,0 +1,57 @@
+//! What lies there for a run: `.env`, packages, the lock, and where the tool may go. One trip to the
+//! disk, since every call of a tool makes it.
+
+use crate::catalog::Tool;
+use crate::dependencies::Found;
+use crate::env_file::EnvFile;
+use crate::model::Description;
+use crate::rights::{self, Rights};
+use crate::run_log::RunLog;
+use crate::toolbox::{Toolbox, join_failed};
+use base::Failure;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What may be wrong with the parts counts when a run needs them.
+pub(super) struct Sight {
+    pub(super) environment: BTreeMap<String, String>,
+    /// Masks the secrets of `environment`.
+    pub(super) log: RunLog,
+    pub(super) dependencies: Result<Found, Failure>,
+    pub(super) rights: Result<Rights, Failure>,
+    /// Hash of the lock file.
+    pub(super) lock: Result<String, Failure>,
+}
+
+impl Toolbox {
+    pub(super) async fn sight(&self, tool: &Arc<Tool>) -> Result<Sight, Failure> {
+        let granted = self.granted(tool).await?;
+        let (toolbox, tool) = (self.clone(), tool.clone());
+        let looked = tokio::task::spawn_blocking(move || {
+            let description = tool.described()?;
+            let env = EnvFile::load(&tool.folder.join(".env"))?;
+            let environment = toolbox.environment(description, &env);
+            Ok(Sight {
+                log: toolbox.log_of(&tool, &environment),
+                dependencies: toolbox.look_at_dependencies(&tool, description),
+                rights: toolbox.rights_of(&tool, description, &env, &granted),
+                lock: toolbox.lock_of(&tool),
+                environment,
+            })
+        });
+        looked.await.map_err(join_failed)?
+    }
+
+    fn rights_of(
+        &self,
+        tool: &Tool,
+        description: &Description,
+        env: &EnvFile,
+        granted: &[PathBuf],
+    ) -> Result<Rights, Failure> {
+        let wanted = self.wanted(tool, description, env)?;
+        rights::resolve(&self.inner.home, tool, &wanted, granted)
+            .map_err(|error| Failure::from(error).with("tool", tool.name.as_str()))
+    }
+}
