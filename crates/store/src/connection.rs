@@ -269,3 +269,96 @@ fn step(connection: &Connection, job: Job) -> (Done, rusqlite::Result<()>) {
     };
     (done, stands)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// What each job was told, in order.
+    type Told = Arc<Mutex<Vec<Result<(), StoreError>>>>;
+
+    fn job(told: &Told, changes: bool, sql: &'static str) -> Job {
+        let told = told.clone();
+        let work = move |connection: Result<&Connection, StoreError>| {
+            let done = connection.and_then(|connection| Ok(connection.execute_batch(sql)?));
+            Done {
+                succeeded: done.is_ok(),
+                tell: Box::new(move |committed| told.lock().unwrap().push(done.and(committed))),
+            }
+        };
+        Job {
+            changes,
+            work: Box::new(work),
+        }
+    }
+
+    fn numbers(connection: &Connection) -> Vec<i64> {
+        let mut statement = connection.prepare("SELECT n FROM t ORDER BY n").unwrap();
+        let rows = statement.query_map([], |row| row.get(0)).unwrap();
+        rows.collect::<Result<_, _>>().unwrap()
+    }
+
+    fn database() -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        let tables = "PRAGMA foreign_keys = ON; CREATE TABLE t (n INTEGER PRIMARY KEY);
+            CREATE TABLE child (n REFERENCES t (n) DEFERRABLE INITIALLY DEFERRED);";
+        connection.execute_batch(tables).unwrap();
+        connection
+    }
+
+    #[test]
+    fn a_change_that_fails_takes_only_itself_back() {
+        let (connection, told) = (database(), Told::default());
+        let half = "INSERT INTO t VALUES (2); INSERT INTO t VALUES (1)";
+        do_together(
+            &connection,
+            vec![
+                job(&told, true, "INSERT INTO t VALUES (1)"),
+                job(&told, true, half),
+                job(&told, false, "SELECT n FROM t"),
+                job(&told, true, "INSERT INTO t VALUES (3)"),
+            ],
+        );
+        let told = told.lock().unwrap();
+        let which: Vec<bool> = told.iter().map(Result::is_ok).collect();
+        assert_eq!(which, [true, false, true, true]);
+        assert_eq!(numbers(&connection), [1, 3], "nothing of the half");
+        assert!(connection.is_autocommit());
+    }
+
+    #[test]
+    fn who_is_in_a_transaction_that_does_not_end_well_is_told() {
+        let (connection, told) = (database(), Told::default());
+        do_together(
+            &connection,
+            vec![
+                job(&told, true, "INSERT INTO t VALUES (1)"),
+                // Found out at the commit.
+                job(&told, true, "INSERT INTO child VALUES (7)"),
+                job(&told, false, "SELECT n FROM t"),
+            ],
+        );
+        {
+            let told = told.lock().unwrap();
+            assert!(told.len() == 3 && told.iter().all(|one| matches!(one, Err(StoreError::NotKept(_)))));
+        }
+        assert!(numbers(&connection).is_empty() && connection.is_autocommit());
+
+        // As SQLite does it by itself when the disk is full.
+        told.lock().unwrap().clear();
+        let jobs = vec![
+            job(&told, true, "INSERT INTO t VALUES (1)"),
+            job(&told, true, "ROLLBACK"),
+            job(&told, true, "INSERT INTO t VALUES (2)"),
+        ];
+        do_together(&connection, jobs);
+        assert!(told.lock().unwrap().iter().all(Result::is_err));
+        assert!(numbers(&connection).is_empty());
+
+        told.lock().unwrap().clear();
+        do_together(&connection, vec![job(&told, true, "INSERT INTO t VALUES (4)")]);
+        assert!(told.lock().unwrap()[0].is_ok(), "the next ones are well");
+        assert_eq!(numbers(&connection), [4]);
+    }
+}

@@ -428,3 +428,77 @@ async fn the_audit_is_masked_as_it_is_written() {
     };
     assert!(holds("command.run") && holds("echo ***") && !holds("hunter2"));
 }
+
+/// Grants are remembered between changes: what is read is always what was said last.
+#[tokio::test]
+async fn grants_are_as_they_were_said_last() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 100).unwrap();
+    let mut said: Vec<(String, String)> = Vec::new();
+    let mut state: u32 = 7;
+    for _ in 0..300 {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let (subject, value) = (format!("tool-{}", (state >> 8) % 3), format!("/d{}", (state >> 16) % 4));
+        let pair = (subject.clone(), value.clone());
+        if (state >> 24).is_multiple_of(2) {
+            let grant = Grant {
+                subject: subject.clone(),
+                kind: GrantKind::Directory,
+                value,
+                code_hash: "h".into(),
+                actor: actor(),
+            };
+            store.add_grant(grant).await.unwrap();
+            said.retain(|known| *known != pair);
+            said.push(pair);
+        } else {
+            let gone = store
+                .revoke(subject.clone(), GrantKind::Directory, value, actor())
+                .await
+                .unwrap();
+            assert_eq!(gone, said.contains(&pair));
+            said.retain(|known| *known != pair);
+        }
+        for subject in ["tool-0", "tool-1", "tool-2"] {
+            let mut found = store
+                .grants(subject.into(), GrantKind::Directory, Some("h".into()))
+                .await
+                .unwrap();
+            found.sort();
+            let mut wanted: Vec<String> = said
+                .iter()
+                .filter(|(of, _)| of == subject)
+                .map(|(_, value)| value.clone())
+                .collect();
+            wanted.sort();
+            assert_eq!(found, wanted);
+        }
+        let other = store.grants(subject, GrantKind::Directory, Some("other code".into()));
+        assert!(other.await.unwrap().is_empty());
+    }
+}
+
+/// Many at once are committed together; each is answered for itself, and told of only when it is kept.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_at_once_is_kept_one_by_one() {
+    let (_dir, home) = home();
+    let store = Store::open(&home, 10_000).unwrap();
+    let mut feed = store.subscribe();
+    let mut asked = tokio::task::JoinSet::new();
+    for n in 0..400 {
+        let store = store.clone();
+        // Every run comes twice: one of the two is refused.
+        asked.spawn(async move {
+            let event = Event::new("run.finished", json!({"run": n / 2}));
+            store.add_run(run(n / 2), None, event, 10_000).await.is_ok()
+        });
+    }
+    let answers = asked.join_all().await;
+    assert_eq!(answers.iter().filter(|kept| **kept).count(), 200);
+    assert_eq!(store.runs(RunFilter::default(), WINDOW).await.unwrap().1, 200);
+    let mut told = std::collections::HashSet::new();
+    while let Ok(event) = feed.try_recv() {
+        assert!(told.insert(event.event.data["run"].as_i64().unwrap()), "told twice");
+    }
+    assert_eq!(told.len(), 200);
+}
