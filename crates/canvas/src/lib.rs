@@ -34,7 +34,7 @@ pub use paint::{Color, ColorSpace, CompositeOp, Gradient, Pattern, Repetition, S
 pub use path::{Ellipse, FillRule, Path, Radius};
 pub use stroke::{LineCap, LineJoin};
 pub use text::{
-    Direction, Font, FontDescriptors, FontKerning, FontStretch, FontVariantCaps, Fonts, Length, TextAlign,
-    TextBaseline, TextMetrics, TextRendering,
+    Direction, Font, FontDescriptors, FontKerning, FontStretch, FontVariantCaps, Fonts, Length, MeasuredText,
+    TextAlign, TextBaseline, TextBox, TextCluster, TextMetrics, TextRendering,
 };
 pub use vector::Vector;

@@ -401,11 +401,7 @@ impl Registry {
     }
 
     fn file(&self, url: &Url) -> PathBuf {
-        use std::fmt::Write;
-        let mut name = String::new();
-        for byte in sha2::Sha256::digest(url.as_str().as_bytes()).iter().take(20) {
-            let _ = write!(name, "{byte:02x}");
-        }
+        let name = base::text::hex(&sha2::Sha256::digest(url.as_str().as_bytes())[..20]);
         self.cache.join(name)
     }
 

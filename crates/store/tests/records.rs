@@ -438,7 +438,10 @@ async fn grants_are_as_they_were_said_last() {
     let mut state: u32 = 7;
     for _ in 0..300 {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let (subject, value) = (format!("tool-{}", (state >> 8) % 3), format!("/d{}", (state >> 16) % 4));
+        let (subject, value) = (
+            format!("tool-{}", (state >> 8) % 3),
+            format!("/d{}", (state >> 16) % 4),
+        );
         let pair = (subject.clone(), value.clone());
         if (state >> 24).is_multiple_of(2) {
             let grant = Grant {
@@ -498,7 +501,10 @@ async fn what_comes_at_once_is_kept_one_by_one() {
     assert_eq!(store.runs(RunFilter::default(), WINDOW).await.unwrap().1, 200);
     let mut told = std::collections::HashSet::new();
     while let Ok(event) = feed.try_recv() {
-        assert!(told.insert(event.event.data["run"].as_i64().unwrap()), "told twice");
+        assert!(
+            told.insert(event.event.data["run"].as_i64().unwrap()),
+            "told twice"
+        );
     }
     assert_eq!(told.len(), 200);
 }

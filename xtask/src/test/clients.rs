@@ -15,6 +15,7 @@ pub fn run() -> Outcome {
         ("typescript.mjs", proc::program("node")),
         ("stdio.mjs", proc::program("node")),
         ("asked.mjs", proc::program("node")),
+        ("inspector.mjs", proc::program("node")),
         ("attacks.mjs", proc::program("node")),
         ("python_client.py", proc::program(&python)),
     ] {

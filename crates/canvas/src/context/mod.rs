@@ -20,6 +20,8 @@ mod surface;
 mod text;
 
 #[cfg(test)]
+mod cluster_tests;
+#[cfg(test)]
 mod color_text_tests;
 #[cfg(test)]
 mod edges;

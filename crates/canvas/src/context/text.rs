@@ -3,23 +3,27 @@
 use super::Context2d;
 use super::color_text::Outlines;
 use super::recording::Drawn;
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, Point};
 use crate::path::FillRule;
-use crate::text::{Direction, Line, TextAlign, TextMetrics, TextStyle, Vertical};
+use crate::text::{Direction, Line, MeasuredText, TextCluster, TextMetrics, TextStyle, Vertical};
 use std::sync::Arc;
 
 impl Context2d {
     pub fn fill_text(&mut self, text: &str, x: f64, y: f64, max_width: Option<f64>) {
         if let Some((line, place)) = self.place_text(text, x, y, max_width) {
-            if line.colored {
-                self.draw_colored(&line, place, Outlines::Filled);
-                return;
-            }
-            let matrix = self.state.ctm.multiply(place);
-            self.recorded(&Drawn::Text(&line, &matrix), |context| {
-                context.fill_line(&line, &matrix);
-            });
+            self.fill_placed(&line, place);
         }
+    }
+
+    fn fill_placed(&mut self, line: &Line, place: Matrix) {
+        if line.colored {
+            self.draw_colored(line, place, Outlines::Filled);
+            return;
+        }
+        let matrix = self.state.ctm.multiply(place);
+        self.recorded(&Drawn::Text(line, &matrix), |context| {
+            context.fill_line(line, &matrix);
+        });
     }
 
     fn fill_line(&mut self, line: &Line, matrix: &Matrix) {
@@ -34,13 +38,57 @@ impl Context2d {
 
     pub fn stroke_text(&mut self, text: &str, x: f64, y: f64, max_width: Option<f64>) {
         if let Some((line, place)) = self.place_text(text, x, y, max_width) {
-            if line.colored {
-                self.draw_colored(&line, place, Outlines::Stroked);
-                return;
-            }
-            let path = line.to_path(&self.state.ctm.multiply(place));
-            self.stroke_device_path(&path);
+            self.stroke_placed(&line, place);
         }
+    }
+
+    fn stroke_placed(&mut self, line: &Line, place: Matrix) {
+        if line.colored {
+            self.draw_colored(line, place, Outlines::Stroked);
+            return;
+        }
+        let path = line.to_path(&self.state.ctm.multiply(place));
+        self.stroke_device_path(&path);
+    }
+
+    /// Draws the cluster of a measured text that begins at the code unit `cluster.start`, as it was shaped
+    /// there and as it would be painted now.
+    pub fn fill_text_cluster(&mut self, text: &MeasuredText, cluster: &TextCluster, x: f64, y: f64) {
+        if let Some((line, place)) = self.place_cluster(text, cluster, x, y) {
+            self.fill_placed(&line, place);
+        }
+    }
+
+    pub fn stroke_text_cluster(&mut self, text: &MeasuredText, cluster: &TextCluster, x: f64, y: f64) {
+        if let Some((line, place)) = self.place_cluster(text, cluster, x, y) {
+            self.stroke_placed(&line, place);
+        }
+    }
+
+    fn place_cluster(
+        &self,
+        text: &MeasuredText,
+        cluster: &TextCluster,
+        x: f64,
+        y: f64,
+    ) -> Option<(Line, Matrix)> {
+        if ![x, y, cluster.x, cluster.y].iter().all(|v| v.is_finite()) {
+            return None;
+        }
+        let at = (Point::new(x, y), Point::new(cluster.x, cluster.y));
+        let (line, origin) = text.part(cluster.start, at, cluster.align, cluster.baseline)?;
+        Some((line, Matrix::translation(origin.x, origin.y)))
+    }
+
+    /// The text as it is shaped and aligned now, for later.
+    pub fn measured(&self, text: &str) -> MeasuredText {
+        MeasuredText::new(
+            &self.fonts,
+            text,
+            &self.style(),
+            self.state.align,
+            self.state.baseline,
+        )
     }
 
     pub fn measure_text(&mut self, text: &str) -> TextMetrics {
@@ -66,23 +114,22 @@ impl Context2d {
         }
     }
 
-    fn shape(&self, text: &str) -> Arc<Line> {
-        let style = TextStyle {
+    fn style(&self) -> TextStyle<'_> {
+        TextStyle {
             font: &self.state.font,
             direction: self.state.direction,
             options: &self.state.text,
-        };
-        Line::shape(&self.fonts, text, &style)
+        }
+    }
+
+    fn shape(&self, text: &str) -> Arc<Line> {
+        Line::shape(&self.fonts, text, &self.style())
     }
 
     /// Where a line of this width begins, relative to the alignment point.
     fn lead(&self, width: f64) -> f64 {
         let rtl = self.state.direction == Direction::Rtl;
-        match (self.state.align, rtl) {
-            (TextAlign::Left, _) | (TextAlign::Start, false) | (TextAlign::End, true) => 0.0,
-            (TextAlign::Right, _) | (TextAlign::End, false) | (TextAlign::Start, true) => -width,
-            (TextAlign::Center, _) => -width / 2.0,
-        }
+        self.state.align.lead(rtl, width)
     }
 
     /// The shaped text and the way from its line to user space; `None` draws nothing.

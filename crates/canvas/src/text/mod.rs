@@ -2,6 +2,7 @@
 //!
 //! Not here: pixels. Glyphs leave this module as outlines, or as the coverage of a line.
 
+mod clusters;
 mod color;
 mod emoji;
 mod fonts;
@@ -17,6 +18,7 @@ mod woff;
 #[cfg(test)]
 mod broken_tests;
 
+pub use clusters::{MeasuredText, TextBox, TextCluster};
 pub(crate) use color::{ColorGlyph, DrawnGlyph, Paint, PictureKey, Step};
 pub use fonts::{FontDescriptors, Fonts};
 pub(crate) use options::TextOptions;
@@ -32,6 +34,17 @@ keyword! {
     /// textAlign.
     TextAlign {
         #[default] Start = "start", End = "end", Left = "left", Right = "right", Center = "center"
+    }
+}
+
+impl TextAlign {
+    /// From the alignment point to where something of this width begins.
+    pub(crate) fn lead(self, rtl: bool, width: f64) -> f64 {
+        match (self, rtl) {
+            (TextAlign::Left, _) | (TextAlign::Start, false) | (TextAlign::End, true) => 0.0,
+            (TextAlign::Right, _) | (TextAlign::End, false) | (TextAlign::Start, true) => -width,
+            (TextAlign::Center, _) => -width / 2.0,
+        }
     }
 }
 

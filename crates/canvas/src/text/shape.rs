@@ -42,15 +42,26 @@ pub(crate) struct TextStyle<'a> {
     pub options: &'a TextOptions,
 }
 
+/// The size that is drawn.
+fn pinned(style: &TextStyle) -> f32 {
+    style.font.size.min(MAX_SIZE) as f32
+}
+
 /// Shaped text; the pen starts at the origin and the baseline is y = 0.
+#[derive(Default)]
 pub(crate) struct Line {
     pub width: f64,
     glyphs: Vec<Placed>,
     /// Some glyphs have colours of their own.
     pub colored: bool,
+    /// All glyphs, those included that show nothing.
+    count: u32,
 }
 
+#[derive(Clone)]
 pub(crate) struct Placed {
+    /// Which of all glyphs of the line it is.
+    nth: u32,
     /// Empty where the glyph has colours.
     pub outline: Arc<Path>,
     pub color: Option<Arc<ColorGlyph>>,
@@ -106,14 +117,10 @@ pub(crate) struct GlyphCache {
 
 impl Line {
     pub fn shape(fonts: &Fonts, text: &str, style: &TextStyle) -> Arc<Line> {
-        let size = style.font.size.min(MAX_SIZE) as f32;
+        let size = pinned(style);
         let text = plain_spaces(text);
         if text.is_empty() || size <= 0.0 {
-            return Arc::new(Line {
-                width: 0.0,
-                glyphs: Vec::new(),
-                colored: false,
-            });
+            return Arc::new(Line::default());
         }
         let mut library = fonts.library();
         let key = (
@@ -124,11 +131,7 @@ impl Line {
             return line;
         }
         let layout = library.layout(&text, size, style);
-        let mut line = Line {
-            width: 0.0,
-            glyphs: Vec::new(),
-            colored: false,
-        };
+        let mut line = Line::default();
         for item in layout.lines().flat_map(|line| line.items().collect::<Vec<_>>()) {
             if let PositionedLayoutItem::GlyphRun(run) = item {
                 line.push_run(&mut library.glyphs, &run);
@@ -137,6 +140,29 @@ impl Line {
         let line = Arc::new(line);
         library.lines.put(key, &text, &line);
         line
+    }
+
+    /// As a line is shaped from it; `None` where there is nothing to shape.
+    pub fn layout(fonts: &Fonts, text: &str, style: &TextStyle) -> Option<parley::Layout<()>> {
+        let size = pinned(style);
+        (!text.is_empty() && size > 0.0).then(|| fonts.library().layout(text, size, style))
+    }
+
+    /// Some of its glyphs, where they are.
+    pub fn part(&self, wanted: impl Fn(u32) -> bool) -> Line {
+        let glyphs: Vec<Placed> = self
+            .glyphs
+            .iter()
+            .filter(|glyph| wanted(glyph.nth))
+            .cloned()
+            .collect();
+        Line {
+            width: self.width,
+            // Drawn in the way of the whole, whatever it has.
+            colored: self.colored,
+            glyphs,
+            count: self.count,
+        }
     }
 
     fn push_run(&mut self, cache: &mut GlyphCache, glyph_run: &parley::layout::GlyphRun<()>) {
@@ -169,6 +195,7 @@ impl Line {
                 let plain = coords.is_empty() && !synthesis.embolden();
                 self.colored |= color.is_some();
                 self.glyphs.push(Placed {
+                    nth: self.count,
                     outline,
                     color,
                     key: plain.then(|| (font.data.id(), font.index, glyph.id)),
@@ -176,6 +203,7 @@ impl Line {
                     embolden: synthesis.embolden(),
                 });
             }
+            self.count += 1;
             // Broken fonts have advances that are no numbers.
             self.width += f64::from(Some(glyph.advance).filter(|v| v.is_finite()).unwrap_or(0.0));
         }
@@ -245,7 +273,7 @@ pub(crate) fn box_of(corners: [Point; 4]) -> (Point, Point) {
 }
 
 /// The standard turns all white space into plain spaces; line separators count as such.
-fn plain_spaces(text: &str) -> Cow<'_, str> {
+pub(super) fn plain_spaces(text: &str) -> Cow<'_, str> {
     let breaks = |c: char| matches!(c, '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     if text.contains(breaks) {
         Cow::Owned(text.replace(breaks, " "))

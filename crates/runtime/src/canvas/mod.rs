@@ -19,6 +19,7 @@ mod pictures;
 mod surface;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use ::canvas::{CanvasError, Format};
 use budget::{Budget, Charge};
@@ -46,11 +47,12 @@ pub struct CanvasHost {
 }
 
 /// In order of evaluation; each is one function of the natives and of what the earlier ones share.
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 11] = [
     "canvas/interfaces.js",
     "canvas/matrix.js",
     "canvas/geometry.js",
     "canvas/image.js",
+    "canvas/text.js",
     "canvas/pictures.js",
     "canvas/path.js",
     "canvas/filters.js",
@@ -157,6 +159,7 @@ fn natives<'js>(ctx: &Ctx<'js>, host: &Rc<CanvasHost>) -> Result<Object<'js>> {
     images::define_internal(&native, host)?;
     pictures::define_internal(&native, host)?;
     fonts::define_internal(&native)?;
+    text::define_internal(&native)?;
     surface::define_internal(&native, host)?;
     Ok(native)
 }

@@ -4,7 +4,7 @@
 //! interpreter's collector can trace them; no closure holds one.
 
 use super::budget::Charge;
-use ::canvas::{Bitmap, Context2d, Filters, Gradient, Path, Pattern, Vector};
+use ::canvas::{Bitmap, Context2d, Filters, Gradient, MeasuredText, Path, Pattern, Vector};
 use rquickjs::class::{JsClass, Readable, Trace, Tracer};
 use rquickjs::function::Constructor;
 use rquickjs::{Ctx, JsLifetime, Object, Result};
@@ -106,6 +106,11 @@ pub(super) struct GradientObject {
     pub gradient: Gradient,
 }
 
+/// What TextMetrics can still be asked.
+pub(super) struct MeasuredObject {
+    pub text: MeasuredText,
+}
+
 /// CanvasFilter.
 pub(super) struct FilterObject {
     pub filters: Arc<Filters>,
@@ -193,6 +198,7 @@ without_values!(
     GradientObject,
     PatternObject,
     FilterObject,
+    MeasuredObject,
     ImageObject,
     BitmapObject
 );
@@ -218,6 +224,7 @@ class!(
     GradientObject = "CanvasGradient",
     PatternObject = "CanvasPattern",
     FilterObject = "CanvasFilter",
+    MeasuredObject = "MeasuredText",
     ImageObject = "HTMLImageElement",
     BitmapObject = "ImageBitmap"
 );

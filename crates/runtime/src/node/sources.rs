@@ -164,6 +164,7 @@ pub(super) const SCRIPTS: &[(&str, &str)] = &[
     ("canvas/matrix.js", include_str!("../canvas/js/matrix.js")),
     ("canvas/geometry.js", include_str!("../canvas/js/geometry.js")),
     ("canvas/image.js", include_str!("../canvas/js/image.js")),
+    ("canvas/text.js", include_str!("../canvas/js/text.js")),
     ("canvas/pictures.js", include_str!("../canvas/js/pictures.js")),
     ("canvas/path.js", include_str!("../canvas/js/path.js")),
     ("canvas/filters.js", include_str!("../canvas/js/filters.js")),

@@ -32,7 +32,7 @@
 
     measureText(text) {
       need('measureText', arguments.length, 1);
-      return shared.newTextMetrics(native.measure(this, text));
+      return shared.newTextMetrics(native.measure(this, text), native.measured(this, text));
     },
 
     createImageData(width, height, settings = undefined) {
@@ -89,6 +89,7 @@
     shared.mixin(prototype, native.context);
     shared.mixin(prototype, shared.roundRect);
     shared.mixin(prototype, members);
+    shared.mixin(prototype, shared.textClusters);
     shared[name] = shared.illegal(name, prototype);
     shared.publish(shared[name]);
   }

@@ -74,4 +74,5 @@
   });
   shared.publish(DOMRectReadOnly);
   shared.publish(DOMRect);
+  shared.newRect = (values) => new DOMRect(...values);
 })

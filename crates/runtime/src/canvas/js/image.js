@@ -1,4 +1,4 @@
-// ImageData and TextMetrics.
+// ImageData.
 (function (native, shared) {
   'use strict';
   const { need, unsignedLong, dictionary } = shared;
@@ -77,30 +77,4 @@
   }
   shared.publish(ImageData);
   shared.newImageData = (data, width, height, settings) => new ImageData(data, width, height, settings);
-
-  const key = {};
-
-  class TextMetrics {
-    #values;
-
-    constructor() {
-      if (arguments[0] !== key) throw new TypeError('Illegal constructor');
-      this.#values = arguments[1];
-    }
-
-    get width() { return this.#values[0]; }
-    get actualBoundingBoxLeft() { return this.#values[1]; }
-    get actualBoundingBoxRight() { return this.#values[2]; }
-    get fontBoundingBoxAscent() { return this.#values[3]; }
-    get fontBoundingBoxDescent() { return this.#values[4]; }
-    get actualBoundingBoxAscent() { return this.#values[5]; }
-    get actualBoundingBoxDescent() { return this.#values[6]; }
-    get emHeightAscent() { return this.#values[7]; }
-    get emHeightDescent() { return this.#values[8]; }
-    get hangingBaseline() { return this.#values[9]; }
-    get alphabeticBaseline() { return this.#values[10]; }
-    get ideographicBaseline() { return this.#values[11]; }
-  }
-  shared.publish(TextMetrics);
-  shared.newTextMetrics = (values) => new TextMetrics(key, values);
 })

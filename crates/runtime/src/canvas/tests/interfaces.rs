@@ -506,8 +506,9 @@ fn text_is_measured() {
          ctx.font = '20px sans-serif';
          const short = ctx.measureText('i'), long = ctx.measureText('mmmm');
          equal([short.width > 0, long.width > 3 * short.width], [true, true]);
-         for (const key of Object.keys(TextMetrics.prototype)) equal(Number.isFinite(long[key]), true, key);
-         equal(Object.keys(TextMetrics.prototype).length, 12);
+         const numbers = Object.keys(TextMetrics.prototype).filter((key) => typeof long[key] !== 'function');
+         for (const key of numbers) equal(Number.isFinite(long[key]), true, key);
+         equal(numbers.length, 12);
          equal(ctx.measureText('').width, 0);",
     );
 }
