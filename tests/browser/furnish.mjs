@@ -202,6 +202,10 @@ export async function furnishPrompts(call) {
   const letter = { ...content, name: 'letter', arguments: [], messages: [{ role: 'user', text: '写一封信给 {{收件人}}。' }] };
   await call('prompt.create', { group: 'drafts', content: letter });
   await call('prompt.switch', { group: 'drafts', enabled: false });
+  // Nobody is there: what a page shows of a service does not ask it.
+  for (const [name, protocol, model] of [['local', 'ollama', 'qwen3:8b'], ['work', 'openai', 'gpt-5-mini']]) {
+    await call('models.save', { name, protocol, model, baseUrl: 'http://127.0.0.1:9' });
+  }
 }
 
 /** Two tasks; one with files, changes, something in the trash, commands of every outcome, a shell. */

@@ -32,6 +32,7 @@ export const FULL = [
   ['settings-server', '/settings/server'],
   ['settings-connect', '/settings/connect'],
   ['settings-tokens', '/settings/tokens'],
+  ['settings-models', '/settings/models'],
   ['settings-isolation', '/settings/isolation'],
   ['settings-data', '/settings/data'],
   ['settings-about', '/settings/about'],

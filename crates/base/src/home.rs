@@ -31,6 +31,7 @@ const FOLDERS: &[&str] = &[
     "history",
     "backups",
     "logs",
+    "secrets",
     "run",
 ];
 
@@ -140,9 +141,17 @@ impl DataHome {
             let path = home.root.join(folder);
             atomic::create_dir_all(&path).map_err(|source| io_error(&path, source))?;
         }
-        set_private(&home.run()).map_err(|source| io_error(&home.run(), source))?;
+        for folder in [home.run(), home.secrets()] {
+            set_private(&folder).map_err(|source| io_error(&folder, source))?;
+        }
         home.check_format()?;
-        for folder in [home.root.clone(), home.artifacts(), home.thumbs(), home.prompts()] {
+        for folder in [
+            home.root.clone(),
+            home.artifacts(),
+            home.thumbs(),
+            home.prompts(),
+            home.secrets(),
+        ] {
             atomic::sweep(&folder).map_err(|source| io_error(&folder, source))?;
         }
         Ok(home)
@@ -253,6 +262,13 @@ impl DataHome {
     }
     pub fn settings(&self) -> PathBuf {
         self.root.join("settings.json")
+    }
+    /// 0700: keys of services that a person gave.
+    pub fn secrets(&self) -> PathBuf {
+        self.root.join("secrets")
+    }
+    pub fn model_keys(&self) -> PathBuf {
+        self.secrets().join("models.json")
     }
     pub fn token(&self) -> PathBuf {
         self.root.join("token")

@@ -22,6 +22,7 @@ pub struct Settings {
     pub retention: Retention,
     pub workspaces: WorkspaceSettings,
     pub npm: NpmSettings,
+    pub models: ModelSettings,
     /// A person's own rules about commands, as `workspace::policy` reads them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command_rules: Option<Value>,
@@ -154,6 +155,39 @@ impl Default for WorkspaceSettings {
 pub struct NpmSettings {
     /// The one that answers fastest is asked first. Empty: npm's own.
     pub registries: Vec<String>,
+}
+
+/// Services that answer as a model does. Their keys are not here.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ModelSettings {
+    /// Name of the one that is meant when nobody names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<String>,
+    pub services: Vec<ModelService>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelService {
+    pub name: String,
+    pub protocol: ModelProtocol,
+    /// Absent: the address that the protocol's maker has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// As the service calls it.
+    pub model: String,
+}
+
+/// How a service is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ModelProtocol {
+    /// Chat completions, of OpenAI or of whoever speaks as it does.
+    OpenAi,
+    Anthropic,
+    Gemini,
+    Ollama,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -1,5 +1,9 @@
 //! What can be typed.
 
+mod model;
+
+pub use model::{KeySource, Model, OptimiseWays, TryPrompt};
+
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -56,6 +60,9 @@ pub enum Verb {
     /// The prompt library
     #[command(subcommand)]
     Prompt(Prompt),
+    /// Services that answer as a model does, for prompts
+    #[command(subcommand)]
+    Model(Model),
     /// Packages from npm, without npm
     #[command(subcommand)]
     Npm(Npm),
@@ -196,6 +203,15 @@ pub enum Prompt {
         /// Only say what would come of each file
         #[arg(long)]
         dry_run: bool,
+    },
+    /// Ask a model what the prompt says; its answer comes as it is written
+    Try(TryPrompt),
+    /// Ask a model for a better text, shown with what is different
+    Optimise {
+        /// Path, id or name
+        prompt: String,
+        #[command(flatten)]
+        ways: OptimiseWays,
     },
     /// Take a prompt out of the library
     Remove { path: String },

@@ -5,6 +5,7 @@
 use crate::options::Prompt;
 use crate::output::{self, Failed};
 use crate::owner::Session;
+use crate::prompt_model::{optimise, try_prompt};
 use crate::workspace::tame;
 use serde_json::{Map, Value};
 use std::io::Read;
@@ -89,6 +90,8 @@ pub async fn prompt(session: &mut Session, verb: Prompt, json: bool) -> Result<E
                 return Ok(ExitCode::FAILURE);
             }
         }
+        Prompt::Try(options) => return try_prompt(session, options, json).await,
+        Prompt::Optimise { prompt, ways } => return optimise(session, prompt, ways, json).await,
         Prompt::Remove { path } => {
             let done = session.change(Client::prompt_remove, PromptPath { path }).await?;
             if json {
@@ -167,13 +170,7 @@ async fn show(session: &mut Session, prompt: String, set: &[String], json: bool)
         }
         return Ok(());
     }
-    let values = set
-        .iter()
-        .map(|pair| match pair.split_once('=') {
-            Some((name, value)) => Ok((name.to_owned(), Value::String(value.to_owned()))),
-            Option::None => Err(Failed::Usage(format!("{pair}: NAME=VALUE"))),
-        })
-        .collect::<Result<Map<_, _>, _>>()?;
+    let values = values(set)?;
     let filled = session
         .read(Client::prompt_fill, PromptFill { prompt, values })
         .await?;
@@ -188,6 +185,16 @@ async fn show(session: &mut Session, prompt: String, set: &[String], json: bool)
         eprintln!("pm: {{{{{name}}}}} has no value");
     }
     Ok(())
+}
+
+/// `NAME=VALUE`, as often as somebody says it.
+pub fn values(set: &[String]) -> Result<Map<String, Value>, Failed> {
+    set.iter()
+        .map(|pair| match pair.split_once('=') {
+            Some((name, value)) => Ok((name.to_owned(), Value::String(value.to_owned()))),
+            Option::None => Err(Failed::Usage(format!("{pair}: NAME=VALUE"))),
+        })
+        .collect()
 }
 
 fn versions(found: &PromptVersions, json: bool) {

@@ -8,6 +8,7 @@
 use crate::approve::approve;
 use crate::connect::connect;
 use crate::grant::grant;
+use crate::model::model;
 use crate::npm::{deps, npm};
 use crate::options::{Artifact, Js, Log, Tool, Verb};
 use crate::output::{self, Failed};
@@ -43,6 +44,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Workspace(verb) => workspace(session, verb, json).await,
         Verb::Policy(verb) => policy(session, verb).await,
         Verb::Prompt(verb) => prompt(session, verb, json).await,
+        Verb::Model(verb) => model(session, verb, json).await,
         Verb::Npm(verb) => npm(session, verb, json).await,
         Verb::Token(verb) => token(session, verb, json).await,
         Verb::Connect(options) => connect(session, options, json).await,

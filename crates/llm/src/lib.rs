@@ -1,4 +1,29 @@
-//! Model services: one shape over several protocols, streaming, tool calls, usage. The room stands
-//! empty until something talks to a model.
+//! Model services: one shape over the protocols that they speak, a streamed answer, usage.
 //!
-//! Deliberately not here, when it is furnished: what is said (agents, arena, prompts).
+//! A [`Service`] is what a person wrote into the settings, with its key from [`Keys`]. [`Models::ask`]
+//! opens an [`Answer`], whose pieces come until it ends. Nothing here is trusted: what a service sends
+//! has a limit in size, in time and in silence, its redirects are not followed (they would carry the
+//! key elsewhere), and whoever drops an answer closes the connection.
+//!
+//! The protocols are spoken here and not by a library of all services: what is read must be bounded
+//! before it is understood, and errors must be known by status and kind.
+//!
+//! Deliberately not here: what is said (agents, arena, prompts), who may spend money, records. *Not
+//! furnished*: tool calls, pictures, prices.
+
+mod answer;
+mod chat;
+mod error;
+mod frames;
+mod keys;
+mod protocol;
+mod retry;
+mod service;
+#[cfg(feature = "stub")]
+pub mod stub;
+
+pub use answer::{Answer, Models};
+pub use chat::{Chat, End, Finish, Limits, Message, Piece, Role, Usage};
+pub use error::{ModelError, Patience};
+pub use keys::Keys;
+pub use service::{Key, Protocol, Service};

@@ -41,6 +41,15 @@ pub enum PromptError {
     },
     #[error("the index of the prompts")]
     Index(#[from] store::StoreError),
+    #[error("there is nothing to improve")]
+    Empty,
+    #[error("a wish of 1 to {limit} characters is needed")]
+    BadWish { limit: usize },
+    /// Messages of the proposal are not those of the prompt.
+    #[error("the answer is not in the form of the prompt")]
+    AnswerShape,
+    #[error(transparent)]
+    Model(#[from] llm::ModelError),
     #[error("the prompts' folder cannot be watched")]
     Watch(#[from] notify::Error),
 }
@@ -68,6 +77,10 @@ impl Coded for PromptError {
             PromptError::BadValue { .. } => "prompt_argument_invalid",
             PromptError::NoVersion { .. } => "prompt_version_not_found",
             PromptError::Io { .. } => "prompt_io",
+            PromptError::Empty => "prompt_empty",
+            PromptError::BadWish { .. } => "prompt_wish_invalid",
+            PromptError::AnswerShape => "prompt_answer_shape",
+            PromptError::Model(error) => error.code(),
             PromptError::Index(error) => error.code(),
             PromptError::Watch(_) => "prompts_not_watched",
         }
@@ -88,7 +101,9 @@ impl Coded for PromptError {
             PromptError::TooLarge { path, bytes, limit } => {
                 args! { path: path, bytes: bytes, limit: limit }
             }
-            PromptError::TooMany { limit } => args! { limit: limit },
+            PromptError::TooMany { limit } | PromptError::BadWish { limit } => args! { limit: limit },
+            PromptError::Empty | PromptError::AnswerShape => args! {},
+            PromptError::Model(error) => error.args(),
             PromptError::Missing(names) => args! { names: names.join(", ") },
             PromptError::BadValue { name, kind } => args! { name: name, kind: kind },
             PromptError::NoVersion { path, version } => args! { path: path, version: version },

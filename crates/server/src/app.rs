@@ -5,6 +5,7 @@ use crate::auth::{Auth, AuthError};
 use crate::limits::Limits as ClientLimits;
 use crate::live::Live;
 use crate::mcp::Sessions;
+use crate::models::Services;
 use crate::rules::Rules;
 use crate::secrets;
 use crate::sizes::Sizes;
@@ -22,6 +23,7 @@ use tokio::runtime::Handle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use toolbox::Toolbox;
+use toolbox::run_log::Secrets;
 use workspace::command::Commands;
 use workspace::command::terminal::Terminals;
 use workspace::network::Networks;
@@ -77,6 +79,7 @@ pub(crate) struct Inner {
     pub(crate) rules: Rules,
     pub(crate) live: Live,
     pub(crate) shelves: crate::library::Shelves,
+    pub(crate) services: Services,
     pub(crate) thumbs: Thumbs,
     pub(crate) sizes: Sizes,
     /// Set once the TCP listener stands.
@@ -170,9 +173,10 @@ impl App {
             lang.clone(),
         );
         let tokens = Tokens::default();
+        let services = Services::new(&home);
         Handle::current().block_on(async {
             // Before anything is written into records: they hold no secrets.
-            secrets::learn(&toolbox, &auth, &store).await?;
+            secrets::learn(&toolbox, &services, &auth, &store).await?;
             tokens.load(&store).await?;
             store.settle_approvals().await
         })?;
@@ -210,6 +214,7 @@ impl App {
             auth,
             live,
             shelves: crate::library::Shelves::default(),
+            services,
             thumbs: Thumbs::default(),
             sizes: Sizes::default(),
             address: OnceLock::new(),
@@ -254,6 +259,18 @@ impl App {
         if let Err(error) = self.inner.tokens.keep_seen(&self.inner.store).await {
             tracing::warn!(error = %base::failure::chain(&error), "nobody knows which clients were here");
         }
+    }
+
+    /// Looks again which secrets there are; records are masked by them from now on.
+    pub(crate) async fn learn_secrets(&self) -> Result<Secrets, StoreError> {
+        let Inner {
+            toolbox,
+            services,
+            auth,
+            store,
+            ..
+        } = &*self.inner;
+        secrets::learn(toolbox, services, auth, store).await
     }
 
     /// Questions to a person.

@@ -17,6 +17,7 @@ mod library;
 mod limits;
 mod live;
 mod mcp;
+mod models;
 pub mod owner;
 mod programs;
 mod rules;

@@ -4,13 +4,20 @@
 //! (`store`).
 
 use crate::auth::Auth;
+use crate::models::Services;
 use store::{Masking, Store, StoreError};
 use toolbox::Toolbox;
 use toolbox::run_log::Secrets;
 
 /// Looks again which there are. From now on the store masks them.
-pub(crate) async fn learn(toolbox: &Toolbox, auth: &Auth, store: &Store) -> Result<Secrets, StoreError> {
+pub(crate) async fn learn(
+    toolbox: &Toolbox,
+    services: &Services,
+    auth: &Auth,
+    store: &Store,
+) -> Result<Secrets, StoreError> {
     let mut values = toolbox.secrets().await;
+    values.extend(services.secrets().await);
     values.push(auth.token().to_owned());
     let secrets = Secrets::new(values);
     let masks = secrets.clone();

@@ -267,6 +267,24 @@ calls! {
     /// Imports a file or folder.
     "prompt.import" prompt_import(PromptImport) -> PromptImports, Ui Changes ["prompts"];
 
+    /// Asks a model what the filled prompt says. Its words come as lines of the run.
+    "prompt.try" prompt_try(PromptTry) -> PromptTried, Ui Changes ["runs"];
+    /// Asks a model for a better text of the prompt; nothing is written.
+    "prompt.optimise" prompt_optimise(PromptOptimise) -> PromptOptimised, Ui Changes ["runs"];
+
+    /// Services that can be asked, without their keys.
+    "models.list" models_list(None) -> ModelList, Ui Reads ["models"];
+    /// A new service, or another description of one.
+    "models.save" models_save(ModelSave) -> ModelList, Ui Changes ["models"];
+    /// Takes a service out, and its key.
+    "models.remove" models_remove(ModelRef) -> ModelList, Ui Changes ["models"];
+    /// The one that is meant where nobody names one.
+    "models.default" models_default(ModelRef) -> ModelList, Ui Changes ["models"];
+    /// Keeps a service's key, or forgets it.
+    "models.key" models_key(ModelKey) -> ModelList, Ui Changes ["models"];
+    /// Asks a service for one word. It ends when its caller goes away.
+    "models.test" models_test(ModelRef) -> ModelTested, Ui Changes ["runs"];
+
     /// What the policy says of a command, which is not run.
     "policy.check" policy_check(PolicyCheck) -> PolicyVerdict, Client Reads [];
 }
@@ -339,7 +357,11 @@ mod tests {
                     | "grant.list"
                     | "grant.add"
                     | "grant.revoke"
-            ) || call.name.starts_with("terminal.");
+                    | "prompt.try"
+                    | "prompt.optimise"
+            ) || ["terminal.", "models."]
+                .iter()
+                .any(|room| call.name.starts_with(room));
             if person_only {
                 assert!(agent.check(call).is_err(), "{}", call.name);
                 assert!(Caller::mcp_client("x").check(call).is_err(), "{}", call.name);

@@ -552,6 +552,68 @@ unlike?: string, };
 
 export type McpContent = { content: Array<Record<string, unknown>>, isError: boolean, };
 
+export type ModelFinish = "done" | "length" | "withheld";
+
+export type ModelKey = { name: string, 
+/**
+ * Absent: the key is removed.
+ */
+key?: string, };
+
+export type ModelList = { services: Array<ModelRow>, 
+/**
+ * The file in which keys are kept.
+ */
+keysFile: string, };
+
+export type ModelProtocol = "openai" | "anthropic" | "gemini" | "ollama";
+
+export type ModelRef = { name: string, };
+
+export type ModelRow = { name: string, protocol: ModelProtocol, 
+/**
+ * Absent: where the protocol's maker is.
+ */
+baseUrl?: string, 
+/**
+ * As the service calls it.
+ */
+model: string, 
+/**
+ * A key is kept for it.
+ */
+hasKey: boolean, 
+/**
+ * Meant where nobody names one.
+ */
+default: boolean, };
+
+export type ModelSave = { 
+/**
+ * Its name until now; absent for a new one.
+ */
+was?: string, name: string, protocol: ModelProtocol, baseUrl?: string, model: string, 
+/**
+ * Absent: the key stays as it is. Empty: there is none.
+ */
+key?: string, };
+
+export type ModelTested = { 
+/**
+ * What it said, or its beginning.
+ */
+text: string, 
+/**
+ * Until the first word.
+ */
+firstMs: number, totalMs: number, };
+
+export type ModelUse = { service: string, model: string, 
+/**
+ * Tokens.
+ */
+input?: number, output?: number, finish: ModelFinish, durationMs: number, };
+
 export type NetworkMode = "off" | "hosts" | "full";
 
 export type None = Record<string, never>;
@@ -631,6 +693,8 @@ export type NpmVerified = {
  * Between the lock and what is installed.
  */
 differences: Array<NpmDifference>, };
+
+export type OptimiseWay = "quick" | "deep" | "wish";
 
 export type OutputStream = "stdout" | "stderr";
 
@@ -754,6 +818,38 @@ export type PromptMessage = { role: PromptRole, text: string, };
 
 export type PromptMove = { path: string, to: string, };
 
+export type PromptOptimise = { 
+/**
+ * As it is now, saved or not.
+ */
+content: PromptContent, way: OptimiseWay, 
+/**
+ * Of `wish`.
+ */
+wish?: string, service?: string, run?: string, };
+
+export type PromptOptimised = { run: string, 
+/**
+ * In the place of those of the prompt: as many, in the same roles.
+ */
+messages: Array<PromptMessage>, 
+/**
+ * A unified diff.
+ */
+diff: string, 
+/**
+ * Of `deep`.
+ */
+review?: string, 
+/**
+ * Variables that are missing in the proposal.
+ */
+lost: Array<string>, 
+/**
+ * Variables that the prompt had not.
+ */
+added: Array<string>, use: ModelUse, };
+
 export type PromptPath = { path: string, };
 
 export type PromptProposal = "new" | "same" | "taken" | "broken";
@@ -807,6 +903,18 @@ export type PromptSwitch = {
  * Folder; empty is the whole library.
  */
 group: string, enabled: boolean, };
+
+export type PromptTried = { run: string, text: string, use: ModelUse, };
+
+export type PromptTry = { prompt: string, values: Record<string, unknown>, 
+/**
+ * Name of a service; absent: the default one.
+ */
+service?: string, 
+/**
+ * A UUID that the caller chose for the run, so that it can watch and cancel it.
+ */
+run?: string, };
 
 export type PromptVersion = { path: string, version: string, 
 /**
@@ -1646,6 +1754,14 @@ export interface Calls {
   "prompt.removed": { params: None; result: PromptVersions };
   "prompt.preview": { params: PromptImport; result: PromptImports };
   "prompt.import": { params: PromptImport; result: PromptImports };
+  "prompt.try": { params: PromptTry; result: PromptTried };
+  "prompt.optimise": { params: PromptOptimise; result: PromptOptimised };
+  "models.list": { params: None; result: ModelList };
+  "models.save": { params: ModelSave; result: ModelList };
+  "models.remove": { params: ModelRef; result: ModelList };
+  "models.default": { params: ModelRef; result: ModelList };
+  "models.key": { params: ModelKey; result: ModelList };
+  "models.test": { params: ModelRef; result: ModelTested };
   "policy.check": { params: PolicyCheck; result: PolicyVerdict };
 }
 
@@ -1753,5 +1869,13 @@ export const calls = {
   "prompt.removed": { changes: false, tags: ["prompts"] },
   "prompt.preview": { changes: false, tags: [] },
   "prompt.import": { changes: true, tags: ["prompts"] },
+  "prompt.try": { changes: true, tags: ["runs"] },
+  "prompt.optimise": { changes: true, tags: ["runs"] },
+  "models.list": { changes: false, tags: ["models"] },
+  "models.save": { changes: true, tags: ["models"] },
+  "models.remove": { changes: true, tags: ["models"] },
+  "models.default": { changes: true, tags: ["models"] },
+  "models.key": { changes: true, tags: ["models"] },
+  "models.test": { changes: true, tags: ["runs"] },
   "policy.check": { changes: false, tags: [] },
 } as const satisfies Record<keyof Calls, { changes: boolean; tags: readonly string[] }>;

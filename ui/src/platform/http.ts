@@ -52,7 +52,15 @@ export function httpTransport(options: HttpOptions): Transport {
   };
 }
 
-const RUNS: CallName[] = ['tool.run', 'run_javascript', 'workspace.run', 'npm.install'];
+const RUNS: CallName[] = [
+  'tool.run',
+  'run_javascript',
+  'workspace.run',
+  'npm.install',
+  'models.test',
+  'prompt.try',
+  'prompt.optimise',
+];
 
 /** Calls that are answered when a run has ended. */
 function isRun(name: CallName): boolean {

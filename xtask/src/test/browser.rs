@@ -8,6 +8,7 @@ const FOLDER: &str = "tests/browser";
 const TESTS: &[&str] = &[
     "journey.mjs",
     "workspaces.mjs",
+    "models.mjs",
     "keyboard.mjs",
     "csp.mjs",
     "axe.mjs",
@@ -15,6 +16,9 @@ const TESTS: &[&str] = &[
 
 pub fn run() -> Outcome {
     node::install(FOLDER)?;
+    // The service that models.mjs asks.
+    let stub = ["build", "-p", "llm", "--example", "model_stub"];
+    proc::run(proc::cargo().args(stub))?;
     let folder = proc::root().join(FOLDER);
     let mut failed = Vec::new();
     for test in TESTS {

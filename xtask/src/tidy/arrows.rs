@@ -18,6 +18,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "arena",
             "toolbox",
             "prompts",
+            "llm",
             "workspace",
             "runtime",
             "npm",

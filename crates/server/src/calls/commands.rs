@@ -6,7 +6,6 @@ use super::{actor_of, wire_actor};
 use crate::app::App;
 use crate::approvals::{Approvals, Ask, Elsewhere};
 use crate::live;
-use crate::secrets;
 use crate::words::worded;
 use base::{Event, Failure, Lang, clock};
 use serde::{Deserialize, Serialize};
@@ -45,8 +44,7 @@ pub(crate) async fn run(
 ) -> Result<WorkspaceRan, Failure> {
     let workspace = app.inner.workspaces.get(&params.task_id)?;
     let policy = app.inner.rules.policy().await?;
-    let store = &app.inner.store;
-    let secrets = secrets::learn(&app.inner.toolbox, &app.inner.auth, store).await?;
+    let secrets = app.learn_secrets().await?;
     let chosen = live::chosen(CALL, params.run)?;
     let run = chosen.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
     let (actor, subject) = (actor_of(caller), format!("task:{}", workspace.task()));

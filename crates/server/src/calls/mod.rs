@@ -1,14 +1,18 @@
 //! The table of calls, implemented. Each method finds the room that does it and turns domain
 //! values into wire types; nothing else.
 
+mod actors;
 mod approvals;
 mod artifacts;
 mod commands;
 mod grants;
 mod logs;
+mod model_runs;
+mod models;
 mod network;
 mod npm;
 mod owner;
+mod pages;
 mod prompts;
 mod runs;
 mod scripts;
@@ -23,31 +27,30 @@ pub(crate) use tokens::seen;
 
 use crate::app::App;
 use crate::approvals::Nowhere;
+use actors::{actor_of, wire_actor};
 use base::Failure;
-use store::Actor;
+use pages::{PAGE, window};
 use wire::{
     ActiveRuns, Advisories, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail,
     ArtifactList, ArtifactRef, Caller, ChangeList, ClientConfig, ClientConfigs, ClientRef, CommandDetail,
     CommandList, Configured, Doctor, Done, FileList, FileRef, FileView, GrantChange, GrantList, GrantQuery,
     GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery,
-    McpContent, None, NpmCache, NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page,
-    PolicyCheck, PolicyVerdict, PromptCreate, PromptDetail, PromptFill, PromptFilled, PromptImport,
-    PromptImports, PromptList, PromptMove, PromptPath, PromptQuery, PromptRef, PromptSave, PromptSwitch,
-    PromptVersionRef, PromptVersions, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch,
-    ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes, TerminalInput,
-    TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow,
-    TerminalWatch, Text, Token, TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies,
-    ToolDetail, ToolList, ToolLog, ToolNetworkChange, ToolProcessesChange, ToolRef, ToolRun,
-    ToolScriptChange, ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent,
+    McpContent, ModelKey, ModelList, ModelRef, ModelSave, ModelTested, None, NpmCache, NpmCacheVerified,
+    NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck, PolicyVerdict, PromptCreate,
+    PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports, PromptList, PromptMove,
+    PromptOptimise, PromptOptimised, PromptPath, PromptQuery, PromptRef, PromptSave, PromptSwitch,
+    PromptTried, PromptTry, PromptVersionRef, PromptVersions, RunDetail, RunList, RunNews, RunQuery, RunRef,
+    RunResult, RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes,
+    TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef, TerminalResize,
+    TerminalRow, TerminalWatch, Text, Token, TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure,
+    ToolDependencies, ToolDetail, ToolList, ToolLog, ToolNetworkChange, ToolProcessesChange, ToolRef,
+    ToolRun, ToolScriptChange, ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent,
     WorkspaceBind, WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff,
     WorkspaceEdit, WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList,
     WorkspaceMatches, WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers,
     WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun,
     WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
 };
-
-/// Rows of one page at most.
-const PAGE: u32 = 500;
 
 impl Api for App {
     async fn server_hello(&self, _caller: &Caller, _: None) -> Result<Hello, Failure> {
@@ -453,52 +456,43 @@ impl Api for App {
     async fn prompt_import(&self, _caller: &Caller, params: PromptImport) -> Result<PromptImports, Failure> {
         prompts::import(self, params).await
     }
+    async fn prompt_try(&self, caller: &Caller, params: PromptTry) -> Result<PromptTried, Failure> {
+        model_runs::try_prompt(self, caller, params).await
+    }
+    async fn prompt_optimise(
+        &self,
+        caller: &Caller,
+        params: PromptOptimise,
+    ) -> Result<PromptOptimised, Failure> {
+        model_runs::optimise(self, caller, params).await
+    }
+    async fn models_list(&self, _caller: &Caller, _: None) -> Result<ModelList, Failure> {
+        models::list(self).await
+    }
+    async fn models_save(&self, caller: &Caller, params: ModelSave) -> Result<ModelList, Failure> {
+        models::save(self, caller, params).await
+    }
+    async fn models_remove(&self, caller: &Caller, params: ModelRef) -> Result<ModelList, Failure> {
+        models::remove(self, caller, params).await
+    }
+    async fn models_default(&self, caller: &Caller, params: ModelRef) -> Result<ModelList, Failure> {
+        models::choose(self, caller, params).await
+    }
+    async fn models_key(&self, caller: &Caller, params: ModelKey) -> Result<ModelList, Failure> {
+        models::key(self, caller, params).await
+    }
+    async fn models_test(&self, caller: &Caller, params: ModelRef) -> Result<ModelTested, Failure> {
+        models::test(self, caller, params).await
+    }
     async fn policy_check(&self, _caller: &Caller, params: PolicyCheck) -> Result<PolicyVerdict, Failure> {
         workspaces::check(self, params).await
     }
 }
 
+pub(crate) use actors::actor;
 pub(crate) use artifacts::id_of;
 pub(crate) use commands::{OpenCommands, run as run_command};
 pub(crate) use npm::cache_gc;
 pub(crate) use prompts::with as with_library;
 pub(crate) use scripts::run as run_script;
 pub(crate) use tools::{parameters_schema, toolm};
-
-fn actor_of(caller: &Caller) -> Actor {
-    actor(&caller.actor)
-}
-
-/// As records have it.
-pub(crate) fn actor(actor: &wire::Actor) -> Actor {
-    let kind = match actor.kind {
-        wire::ActorKind::Person => "person",
-        wire::ActorKind::McpClient => "mcp_client",
-        wire::ActorKind::Agent => "agent",
-        wire::ActorKind::Tool => "tool",
-    };
-    Actor {
-        kind: kind.to_owned(),
-        name: actor.name.clone(),
-    }
-}
-
-fn wire_actor(actor: Actor) -> wire::Actor {
-    let kind = match actor.kind.as_str() {
-        "mcp_client" => wire::ActorKind::McpClient,
-        "agent" => wire::ActorKind::Agent,
-        "tool" => wire::ActorKind::Tool,
-        _ => wire::ActorKind::Person,
-    };
-    wire::Actor {
-        kind,
-        name: actor.name,
-    }
-}
-
-fn window(page: Page) -> store::Window {
-    store::Window {
-        offset: page.offset,
-        limit: page.limit.min(PAGE),
-    }
-}

@@ -331,7 +331,7 @@ fn wire_content(content: &Content) -> PromptContent {
     }
 }
 
-fn message(message: Message) -> PromptMessage {
+pub(super) fn message(message: Message) -> PromptMessage {
     PromptMessage {
         role: match message.role {
             Role::User => PromptRole::User,
@@ -342,7 +342,7 @@ fn message(message: Message) -> PromptMessage {
     }
 }
 
-fn content_of(content: PromptContent) -> Content {
+pub(super) fn content_of(content: PromptContent) -> Content {
     Content {
         name: content.name,
         description: content.description,

@@ -262,3 +262,75 @@ pub struct ImportedPrompt {
 pub struct PromptImports {
     pub files: Vec<ImportedPrompt>,
 }
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct PromptTry {
+    pub prompt: String,
+    #[serde(default)]
+    #[ts(type = "Record<string, unknown>")]
+    pub values: Map<String, Value>,
+    /// Name of a service; absent: the default one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub service: Option<String>,
+    /// A UUID that the caller chose for the run, so that it can watch and cancel it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub run: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct PromptTried {
+    pub run: String,
+    pub text: String,
+    #[serde(rename = "use")]
+    pub used: super::ModelUse,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum OptimiseWay {
+    /// Once over it.
+    Quick,
+    /// A review first, then a rewriting after it.
+    Deep,
+    /// What the person wishes and nothing else.
+    Wish,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct PromptOptimise {
+    /// As it is now, saved or not.
+    pub content: PromptContent,
+    pub way: OptimiseWay,
+    /// Of `wish`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub wish: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub service: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub run: Option<String>,
+}
+
+/// A proposal; nothing is written.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct PromptOptimised {
+    pub run: String,
+    /// In the place of those of the prompt: as many, in the same roles.
+    pub messages: Vec<PromptMessage>,
+    /// A unified diff.
+    pub diff: String,
+    /// Of `deep`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub review: Option<String>,
+    /// Variables that are missing in the proposal.
+    pub lost: Vec<String>,
+    /// Variables that the prompt had not.
+    pub added: Vec<String>,
+    #[serde(rename = "use")]
+    pub used: super::ModelUse,
+}

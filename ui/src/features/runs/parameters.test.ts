@@ -143,6 +143,22 @@ describe('parameters', () => {
     expect(JSON.parse(jsonOf(tab))).toEqual({ a: 'mine' });
   });
 
+  it.each(['task:site', 'model:local', 'run_javascript'])('of %s have no form', async (subject) => {
+    const run = openRun();
+    run.handlers['run.show'] = () => ({ ...record(uuid()), subject });
+    const detail = mount(RunDetail, {
+      props: { run: uuid() },
+      global: {
+        plugins: [i18n, [VueQueryPlugin, { queryClient: queryClient() }]],
+        provide: { [TRANSPORT as symbol]: run.transport, [NATIVE as symbol]: {} },
+      },
+    });
+    await flushPromises();
+    expect(detail.text()).toContain('Result');
+    expect(detail.findAll('button').map((one) => one.text())).not.toContain('Run again');
+    detail.unmount();
+  });
+
   it('that were thrown away can be brought back, also what was wrong in them', async () => {
     const run = openRun();
     const tool = toolWith({ a: { type: 'string' }, n: { type: 'integer' } });

@@ -1,6 +1,7 @@
 /** The sections of the settings, in their order. */
 
 import {
+  Bot,
   Database,
   Info,
   KeyRound,
@@ -23,6 +24,7 @@ export const SECTIONS = [
   { name: 'server', icon: Server, part: lazy(() => import('./ServerSection.vue')) },
   { name: 'connect', icon: PlugZap, part: lazy(() => import('./ConnectSection.vue')) },
   { name: 'tokens', icon: KeyRound, part: lazy(() => import('./TokensSection.vue')) },
+  { name: 'models', icon: Bot, part: lazy(() => import('./ModelsSection.vue')) },
   { name: 'isolation', icon: ShieldCheck, part: lazy(() => import('./IsolationSection.vue')) },
   { name: 'data', icon: Database, part: lazy(() => import('./DataSection.vue')) },
   { name: 'about', icon: Info, part: lazy(() => import('./AboutSection.vue')) },
