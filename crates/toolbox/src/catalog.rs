@@ -18,6 +18,9 @@ use tokio::sync::Semaphore;
 
 /// Tools described at the same time.
 const PARALLEL: usize = 4;
+/// Looks at tools' folders at the same time. Each takes a thread for a moment: hundreds of calls at once
+/// would make as many threads, which then only wait for each other.
+const LOOKS: usize = 8;
 
 /// A tool as it lies in its folder now.
 #[derive(Debug)]
@@ -72,6 +75,7 @@ pub(crate) struct Catalog {
     built_in: BTreeSet<ToolName>,
     tools: Mutex<HashMap<ToolName, Known>>,
     describing: Semaphore,
+    looks: Semaphore,
 }
 
 impl Catalog {
@@ -84,6 +88,7 @@ impl Catalog {
             built_in: sync::built_in(),
             tools: Mutex::default(),
             describing: Semaphore::new(PARALLEL),
+            looks: Semaphore::new(LOOKS),
         }
     }
 
@@ -137,17 +142,20 @@ impl Catalog {
     async fn look(&self, name: &ToolName, holds: impl Fn(&Known) -> bool) -> Looked {
         let folder = self.home.tool(name);
         let main = name.main_file();
-        let looked = blocking({
-            let folder = folder.clone();
-            move || {
-                if folder.join(main).is_file() {
-                    fingerprint::look(&folder).map(Some)
-                } else {
-                    Ok(None)
+        let looked = self
+            .at_the_disk({
+                let folder = folder.clone();
+                move || {
+                    if folder.join(main).is_file() {
+                        fingerprint::look(&folder).map(Some)
+                    } else {
+                        Ok(None)
+                    }
                 }
-            }
-        })
-        .await;
+            })
+            .await
+            .map_err(io::Error::other)
+            .flatten();
         let look = match looked {
             Ok(Some(look)) => look,
             Ok(None) => {
@@ -162,6 +170,16 @@ impl Catalog {
             Some(known) => Looked::Known(known.tool.clone()),
             None => Looked::Changed(look),
         }
+    }
+
+    /// A short look at the disk, which every call of a tool takes.
+    pub(crate) async fn at_the_disk<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, tokio::task::JoinError> {
+        // Never closed; were it, the look would be one too many at worst.
+        let _turn = self.looks.acquire().await.ok();
+        tokio::task::spawn_blocking(work).await
     }
 
     /// Forgets what it knows, so that the next look describes again.

@@ -28,7 +28,7 @@ impl Toolbox {
     pub(super) async fn sight(&self, tool: &Arc<Tool>) -> Result<Sight, Failure> {
         let granted = self.granted(tool).await?;
         let (toolbox, tool) = (self.clone(), tool.clone());
-        let looked = tokio::task::spawn_blocking(move || {
+        let look = move || {
             let description = tool.described()?;
             let env = EnvFile::load(&tool.folder.join(".env"))?;
             let environment = toolbox.environment(description, &env);
@@ -39,8 +39,9 @@ impl Toolbox {
                 lock: toolbox.lock_of(&tool),
                 environment,
             })
-        });
-        looked.await.map_err(join_failed)?
+        };
+        let looked = self.inner.catalog.at_the_disk(look).await;
+        looked.map_err(join_failed)?
     }
 
     fn rights_of(
