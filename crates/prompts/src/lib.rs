@@ -1,5 +1,5 @@
 //! The prompt library (CONTRACT, "Prompts"): files on disk, read leniently and watched; groups,
-//! variables, two searches, versions, import.
+//! variables, two searches, versions, import. Beside it [`skills`], folders for other programs.
 //!
 //! The files are the truth and people edit them by hand, keep them in git and share them. All
 //! that is held in memory is derived from them and made again when they change.
@@ -9,6 +9,7 @@
 
 mod error;
 mod fill;
+mod front;
 mod history;
 mod import;
 mod library;
@@ -17,6 +18,7 @@ mod path;
 mod read;
 mod scan;
 mod search;
+pub mod skills;
 mod starters;
 mod watch;
 mod write;
@@ -30,4 +32,4 @@ pub use model::{Argument, ArgumentKind, Content, Message, Prompt, Role};
 pub use path::PromptPath;
 pub use scan::{Broken, Group, Shelf};
 pub use search::Found;
-pub use watch::Watch;
+pub use watch::{Watch, Watched};

@@ -77,6 +77,7 @@ pub(crate) struct Inner {
     pub(crate) rules: Rules,
     pub(crate) live: Live,
     pub(crate) shelves: crate::library::Shelves,
+    pub(crate) skills: crate::skills::Shelf,
     pub(crate) thumbs: Thumbs,
     pub(crate) sizes: Sizes,
     /// Set once the TCP listener stands.
@@ -210,6 +211,7 @@ impl App {
             auth,
             live,
             shelves: crate::library::Shelves::default(),
+            skills: crate::skills::Shelf::default(),
             thumbs: Thumbs::default(),
             sizes: Sizes::default(),
             address: OnceLock::new(),

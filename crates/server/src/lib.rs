@@ -22,6 +22,7 @@ mod programs;
 mod rules;
 mod secrets;
 mod sizes;
+mod skills;
 mod thumbs;
 mod tokens;
 mod words;
