@@ -17,6 +17,7 @@ mod owner;
 mod prompt;
 mod serve;
 mod signals;
+mod skill;
 mod token;
 mod verbs;
 mod workspace;
