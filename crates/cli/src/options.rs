@@ -238,10 +238,7 @@ pub enum Skill {
         version: String,
     },
     /// Give a skill to the clients that are on, or to none
-    Switch {
-        skill: String,
-        to: OnOff,
-    },
+    Switch { skill: String, to: OnOff },
     /// Put right what is not as it should be at the clients; exit code 1 where you have to decide
     Sync,
     /// End a conflict at a client

@@ -33,7 +33,9 @@ pub async fn skill(session: &mut Session, verb: Skill, json: bool) -> Result<Exi
                 .map_err(|error| Failed::Usage(format!("{}: {error}", source.display())))?
                 .display()
                 .to_string();
-            let done = session.change(Client::skill_import, SkillImport { source }).await?;
+            let done = session
+                .change(Client::skill_import, SkillImport { source })
+                .await?;
             if json {
                 output::print(&done);
             } else {
@@ -73,7 +75,9 @@ pub async fn skill(session: &mut Session, verb: Skill, json: bool) -> Result<Exi
         }
         Skill::Switch { skill, to } => {
             let enabled = to == OnOff::On;
-            let done = session.change(Client::skill_switch, SkillSwitch { skill, enabled }).await?;
+            let done = session
+                .change(Client::skill_switch, SkillSwitch { skill, enabled })
+                .await?;
             if json {
                 output::print(&done);
             }
@@ -120,7 +124,11 @@ async fn list(session: &mut Session, words: String, json: bool) -> Result<(), Fa
         if row.conflicts > 0 {
             marks.push_str(&format!("  (conflicts: {})", row.conflicts));
         }
-        output::line(&format!("{:<24}{marks}  {}", tame(&row.skill), tame(&row.description)));
+        output::line(&format!(
+            "{:<24}{marks}  {}",
+            tame(&row.skill),
+            tame(&row.description)
+        ));
     }
     Ok(())
 }
@@ -128,10 +136,20 @@ async fn list(session: &mut Session, words: String, json: bool) -> Result<(), Fa
 fn shown(found: &SkillDetail) {
     output::line(found.text.trim_end());
     for problem in &found.problems {
-        eprintln!("pm: {}:{}: {}", found.folder, problem.line, tame(&problem.problem.message));
+        eprintln!(
+            "pm: {}:{}: {}",
+            found.folder,
+            problem.line,
+            tame(&problem.problem.message)
+        );
     }
     for one in &found.places {
-        eprintln!("pm: {}  {}  {}", one.client, standing(one.standing), tame(&one.path));
+        eprintln!(
+            "pm: {}  {}  {}",
+            one.client,
+            standing(one.standing),
+            tame(&one.path)
+        );
     }
 }
 
@@ -145,12 +163,21 @@ async fn sync(session: &mut Session, json: bool) -> Result<ExitCode, Failed> {
         SkillStanding::Theirs | SkillStanding::Both | SkillStanding::Occupied | SkillStanding::Failed => true,
         SkillStanding::Waiting | SkillStanding::Linked | SkillStanding::Copied | SkillStanding::Left => false,
     });
-    Ok(if open { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if open {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn place(skill: &str, place: &SkillPlace) {
     let stands = standing(place.standing);
-    output::line(&format!("{stands:<9} {:<12}  {}  {}", place.client, tame(skill), tame(&place.path)));
+    output::line(&format!(
+        "{stands:<9} {:<12}  {}  {}",
+        place.client,
+        tame(skill),
+        tame(&place.path)
+    ));
     if let Some(problem) = &place.problem {
         eprintln!("pm: {}", tame(&problem.message));
     }
@@ -177,7 +204,9 @@ async fn clients(session: &mut Session, change: Option<(String, Switch)>, json: 
                 Switch::Copy => SkillWay::Copy,
                 Switch::Off => SkillWay::Off,
             };
-            session.change(Client::skill_client, SkillClientChange { client, way }).await?
+            session
+                .change(Client::skill_client, SkillClientChange { client, way })
+                .await?
         }
         Option::None => session.read(Client::skill_clients, None {}).await?,
     };
@@ -192,7 +221,10 @@ async fn clients(session: &mut Session, change: Option<(String, Switch)>, json: 
             SkillWay::Copy => "copy",
         };
         let counts = format!("{} skills, {} conflicts", one.skills, one.conflicts);
-        output::line(&format!("{:<12}  {way:<4}  {counts:<24}  {}", one.client, one.folder));
+        output::line(&format!(
+            "{:<12}  {way:<4}  {counts:<24}  {}",
+            one.client, one.folder
+        ));
     }
     Ok(())
 }
@@ -205,6 +237,10 @@ fn versions(found: &SkillVersions, json: bool) {
     for version in &found.versions {
         let at = base::clock::iso_local(version.replaced as i64);
         let was = version.was.as_deref().unwrap_or("text");
-        output::line(&format!("{:<32}  {at}  {was:<12}  {}", version.version, tame(&version.skill)));
+        output::line(&format!(
+            "{:<32}  {at}  {was:<12}  {}",
+            version.version,
+            tame(&version.skill)
+        ));
     }
 }

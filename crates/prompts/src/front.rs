@@ -3,7 +3,9 @@
 /// The front matter without its lines of `---` (`None`: there is none), and the text after it.
 pub(crate) fn split(text: &str) -> (Option<&str>, &str) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let opened = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"));
+    let opened = text
+        .strip_prefix("---\n")
+        .or_else(|| text.strip_prefix("---\r\n"));
     let Some(rest) = opened else { return (None, text) };
     let mut at = 0;
     for line in rest.split_inclusive('\n') {

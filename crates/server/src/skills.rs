@@ -55,7 +55,8 @@ impl App {
                 placed: home.placed_skills(),
             };
             let opened = tokio::task::spawn_blocking(move || Skills::open(places)).await;
-            let skills = Arc::new(opened.map_err(|error| Failure::new("internal").detail(error.to_string()))??);
+            let skills =
+                Arc::new(opened.map_err(|error| Failure::new("internal").detail(error.to_string()))??);
             self.keep(tokio::spawn(follow(self.clone(), Arc::clone(&skills))));
             // What changed while nobody looked is brought into line at once.
             self.inner.skills.told.notify_one();
@@ -99,7 +100,12 @@ impl App {
     }
 
     fn watch_skills(&self, wanted: Vec<Watched>) {
-        let mut watch = self.inner.skills.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut watch = self
+            .inner
+            .skills
+            .watch
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if watch.as_ref().is_some_and(|(watched, _)| *watched == wanted) {
             return;
         }
@@ -121,8 +127,17 @@ impl App {
 /// Ours; the clients' folders; and the copies in them.
 fn watched(skills: &Skills, wanted: &Wanted, places: &[Place]) -> Vec<Watched> {
     let mut watched = vec![Watched::Deep(skills.folder().to_owned())];
-    let folders: BTreeSet<PathBuf> = wanted.targets.iter().map(|target| target.folder.clone()).collect();
-    watched.extend(folders.into_iter().filter(|folder| folder.is_dir()).map(Watched::Flat));
+    let folders: BTreeSet<PathBuf> = wanted
+        .targets
+        .iter()
+        .map(|target| target.folder.clone())
+        .collect();
+    watched.extend(
+        folders
+            .into_iter()
+            .filter(|folder| folder.is_dir())
+            .map(Watched::Flat),
+    );
     let copies = places.iter().filter(|place| {
         matches!(
             place.standing,

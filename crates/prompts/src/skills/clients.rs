@@ -40,7 +40,11 @@ impl Client {
         let found = CLIENTS.iter().find(|client| client.id == name);
         found.ok_or_else(|| SkillError::UnknownClient {
             name: base::text::cut(name, 100),
-            known: CLIENTS.iter().map(|client| client.id).collect::<Vec<_>>().join(", "),
+            known: CLIENTS
+                .iter()
+                .map(|client| client.id)
+                .collect::<Vec<_>>()
+                .join(", "),
         })
     }
 

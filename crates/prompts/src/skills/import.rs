@@ -26,7 +26,9 @@ pub enum Outcome {
 impl Skills {
     /// Copies a folder with a `SKILL.md`, or each such folder in a folder. Nothing of ours is replaced.
     pub fn import(&self, source: &Path) -> Result<Vec<Imported>, SkillError> {
-        let real = source.canonicalize().map_err(|error| SkillError::io(source, error))?;
+        let real = source
+            .canonicalize()
+            .map_err(|error| SkillError::io(source, error))?;
         let real = match real.is_file() && real.file_name().is_some_and(|name| name == TEXT) {
             true => real.parent().map(Path::to_owned).unwrap_or(real),
             false => real,
@@ -41,7 +43,8 @@ impl Skills {
                 let mut found = Vec::new();
                 for entry in inner {
                     let path = entry.map_err(|error| SkillError::io(&real, error))?.path();
-                    if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) && has_text(&path) {
+                    if fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir()) && has_text(&path)
+                    {
                         found.push(path);
                     }
                 }
@@ -64,7 +67,11 @@ impl Skills {
     }
 
     fn take_in(&self, source: &Path) -> Result<Outcome, SkillError> {
-        let own = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let own = source
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let folder = SkillName::parse(&own)?;
         let text = text_in(source)?.unwrap_or_default();
         // A checkout is often named otherwise than the skill in it.

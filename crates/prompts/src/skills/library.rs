@@ -1,6 +1,9 @@
 //! The skills as a whole: what there is, and changes to ours, one after the other.
 
-#![allow(clippy::disallowed_methods, reason = "removes nothing and renames durably, through `moves`")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "removes nothing and renames durably, through `moves`"
+)]
 
 use super::error::SkillError;
 use super::kept::{Kept, Trash};
@@ -104,7 +107,10 @@ impl Skills {
     }
 
     pub fn list(&self) -> Result<Vec<Skill>, SkillError> {
-        self.names()?.iter().map(|name| self.skill(name).map(|detail| detail.skill)).collect()
+        self.names()?
+            .iter()
+            .map(|name| self.skill(name).map(|detail| detail.skill))
+            .collect()
     }
 
     pub fn get(&self, name: &SkillName) -> Result<Detail, SkillError> {
@@ -182,7 +188,8 @@ impl Skills {
                 self.history.keep(name.as_str(), &before, base::clock::now_ms())?;
             }
             let file = self.folder.join(name.as_str()).join(TEXT);
-            atomic::write(&file, text.as_bytes(), Access::Shared).map_err(|source| SkillError::io(&file, source))?;
+            atomic::write(&file, text.as_bytes(), Access::Shared)
+                .map_err(|source| SkillError::io(&file, source))?;
         }
         self.found(name)
     }
@@ -194,7 +201,9 @@ impl Skills {
         if let Some(text) = self.text(name)? {
             self.history.keep(name.as_str(), &text, base::clock::now_ms())?;
         }
-        let kept = self.trash.take(name, &self.folder.join(name.as_str()), "removed")?;
+        let kept = self
+            .trash
+            .take(name, &self.folder.join(name.as_str()), "removed")?;
         lock(&self.seen).remove(name);
         Ok(kept)
     }
@@ -286,8 +295,9 @@ impl Skills {
         problems.extend(left_out.map(|path| Problem::LeftOut {
             path: base::text::cut(path, 200),
         }));
-        let modified = fs::symlink_metadata(folder.join(TEXT))
-            .map_or(0, |metadata| metadata.mtime() * 1000 + metadata.mtime_nsec() / 1_000_000);
+        let modified = fs::symlink_metadata(folder.join(TEXT)).map_or(0, |metadata| {
+            metadata.mtime() * 1000 + metadata.mtime_nsec() / 1_000_000
+        });
         Ok(Detail {
             skill: Skill {
                 name: name.clone(),

@@ -52,12 +52,21 @@ pub enum Standing {
 pub(super) enum There {
     Nothing,
     /// `current`: it leads to where the skill lies now.
-    Link { current: bool },
+    Link {
+        current: bool,
+    },
     /// Exactly what we wrote, or what ours is now.
-    Copy { fingerprint: String },
+    Copy {
+        fingerprint: String,
+    },
     /// A copy of ours that is no longer what we wrote. No fingerprint: it cannot be read whole.
-    Edited { fingerprint: Option<String>, both: bool },
-    Foreign { fingerprint: Option<String> },
+    Edited {
+        fingerprint: Option<String>,
+        both: bool,
+    },
+    Foreign {
+        fingerprint: Option<String>,
+    },
 }
 
 /// A place that is wanted, and what lies there.
@@ -102,7 +111,11 @@ impl Skills {
 
 impl Look<'_> {
     /// Every skill that is on, at every client.
-    pub(super) fn plan(&mut self, targets: &[Target], off: &BTreeSet<String>) -> Result<Vec<Planned>, SkillError> {
+    pub(super) fn plan(
+        &mut self,
+        targets: &[Target],
+        off: &BTreeSet<String>,
+    ) -> Result<Vec<Planned>, SkillError> {
         let names: Vec<SkillName> = self.skills.names()?;
         let on = names
             .into_iter()
@@ -189,11 +202,16 @@ impl Look<'_> {
 
     /// What would be done, as a standing.
     pub(super) fn place(&mut self, planned: Planned) -> Place {
-        let left = key(&planned.path).ok().and_then(|key| self.state.left.get(&key).cloned());
-        let is_left = |fingerprint: &Option<String>| left.is_some() && left.as_deref() == fingerprint.as_deref();
+        let left = key(&planned.path)
+            .ok()
+            .and_then(|key| self.state.left.get(&key).cloned());
+        let is_left =
+            |fingerprint: &Option<String>| left.is_some() && left.as_deref() == fingerprint.as_deref();
         let (standing, problem) = match planned.there {
             Err(problem) => (Standing::Failed, Some(problem)),
-            Ok(There::Edited { fingerprint, .. } | There::Foreign { fingerprint }) if is_left(&fingerprint) => {
+            Ok(There::Edited { fingerprint, .. } | There::Foreign { fingerprint })
+                if is_left(&fingerprint) =>
+            {
                 (Standing::Left, None)
             }
             Ok(There::Edited { both: false, .. }) => (Standing::Theirs, None),
@@ -259,12 +277,14 @@ pub(super) fn key(path: &Path) -> Result<String, SkillError> {
 pub(super) fn real(folder: &Path) -> Result<PathBuf, SkillError> {
     match folder.canonicalize() {
         Ok(real) => Ok(real),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => match (folder.parent(), folder.file_name()) {
-            // A link that leads nowhere is not made use of.
-            _ if fs::symlink_metadata(folder).is_ok() => Err(SkillError::io(folder, error)),
-            (Some(above), Some(name)) => Ok(real(above)?.join(name)),
-            _ => Err(SkillError::io(folder, error)),
-        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            match (folder.parent(), folder.file_name()) {
+                // A link that leads nowhere is not made use of.
+                _ if fs::symlink_metadata(folder).is_ok() => Err(SkillError::io(folder, error)),
+                (Some(above), Some(name)) => Ok(real(above)?.join(name)),
+                _ => Err(SkillError::io(folder, error)),
+            }
+        }
         Err(source) => Err(SkillError::io(folder, source)),
     }
 }

@@ -220,11 +220,23 @@ mod tests {
         let text = "---\nname: pdf\ndescription: >\n  Reads\n  PDF\nlicense: MIT\nmetadata:\n  author: x\n  version: 1.0\nallowed-tools: [Read, Grep]\n---\n# body\n";
         let (front, problems) = super::front(text, &name("pdf"));
         assert_eq!(problems, []);
-        assert_eq!((front.name.as_str(), front.description.as_str()), ("pdf", "Reads PDF"));
-        let fields: Vec<_> = front.fields.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        assert_eq!(
+            (front.name.as_str(), front.description.as_str()),
+            ("pdf", "Reads PDF")
+        );
+        let fields: Vec<_> = front
+            .fields
+            .iter()
+            .map(|(key, value)| (key.as_str(), value.as_str()))
+            .collect();
         assert!(fields.contains(&("license", "MIT")), "{fields:?}");
         assert!(fields.contains(&("allowed-tools", "Read, Grep")), "{fields:?}");
-        assert!(fields.iter().any(|(key, value)| *key == "metadata" && value.contains("author: x")), "{fields:?}");
+        assert!(
+            fields
+                .iter()
+                .any(|(key, value)| *key == "metadata" && value.contains("author: x")),
+            "{fields:?}"
+        );
     }
 
     #[test]
@@ -238,21 +250,34 @@ mod tests {
             ("---\nname: a\ndescription: 7\n---\n", "skill_field_no_text", 3),
             ("---\nname: b\ndescription: d\n---\n", "skill_name_differs", 2),
             ("---\nname: A_\ndescription: d\n---\n", "skill_name_improper", 2),
-            (&format!("---\nname: a\ndescription: {long}\n---\n"), "skill_description_long", 3),
+            (
+                &format!("---\nname: a\ndescription: {long}\n---\n"),
+                "skill_description_long",
+                3,
+            ),
         ];
         for (text, code, line) in cases {
             let (_, problems) = super::front(text, &name("a"));
             let found = problems.iter().find(|problem| problem.code() == code);
             let at = found.unwrap_or_else(|| panic!("{text:?}: {problems:?}")).line();
             // Where YAML breaks is the parser's to say; it is inside the front matter.
-            assert!(at == line || (code == "skill_front_broken" && at >= 2), "{text:?}: {at}");
+            assert!(
+                at == line || (code == "skill_front_broken" && at >= 2),
+                "{text:?}: {at}"
+            );
         }
     }
 
     #[test]
     fn a_new_skill_has_no_problem_in_either_language() {
         for lang in [base::Lang::ZhCn, base::Lang::En] {
-            for description in ["d", "with \"quotes\": and\nlines", "{{x}} # y", "- a", "中文：说明"] {
+            for description in [
+                "d",
+                "with \"quotes\": and\nlines",
+                "{{x}} # y",
+                "- a",
+                "中文：说明",
+            ] {
                 let text = template(&name("a-1"), description, lang);
                 let (front, problems) = super::front(&text, &name("a-1"));
                 assert_eq!(problems, [], "{text}");

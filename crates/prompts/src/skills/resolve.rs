@@ -4,9 +4,9 @@ use super::compare::Compared;
 use super::error::SkillError;
 use super::import::has_text;
 use super::library::Skills;
+use super::look::{Look, Place, Planned, Standing, Target, There, key, whole};
 use super::moves;
 use super::name::SkillName;
-use super::look::{Look, Place, Planned, Standing, Target, There, key, whole};
 use super::sync::Phase;
 use base::settings::SkillWay;
 use std::collections::BTreeSet;
@@ -35,7 +35,9 @@ impl Skills {
         let planned = self.look()?.one(targets, client, name)?;
         match planned.there? {
             There::Edited { .. } | There::Foreign { .. } => self.differences(name, &planned.path),
-            There::Nothing | There::Link { .. } | There::Copy { .. } => Err(SkillError::NoConflict(planned.path)),
+            There::Nothing | There::Link { .. } | There::Copy { .. } => {
+                Err(SkillError::NoConflict(planned.path))
+            }
         }
     }
 
@@ -117,7 +119,9 @@ impl Look<'_> {
         self.write_if_not(&before)?;
         let noted = self.state.clone();
         let (made, copied) = self.make(planned, None, &|_: Phase| {})?;
-        let Some(made) = made else { return Ok(Standing::Waiting) };
+        let Some(made) = made else {
+            return Ok(Standing::Waiting);
+        };
         let failed = |source| SkillError::io(&planned.path, source);
         let old = moves::swap_in(&made, &planned.path, &planned.skill).map_err(failed)?;
         if let Err(error) = self.skills.trash.take(&planned.skill, &old, &planned.client) {

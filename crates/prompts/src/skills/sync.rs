@@ -66,7 +66,6 @@ impl Skills {
         look.write_if_not(&noted)?;
         Ok(places)
     }
-
 }
 
 impl Look<'_> {
@@ -116,7 +115,11 @@ impl Look<'_> {
 
     fn put(&mut self, mut planned: Planned, phase: &dyn Fn(Phase)) -> Place {
         let there = std::mem::replace(&mut planned.there, Ok(There::Nothing));
-        let (client, skill, path) = (planned.client.clone(), planned.skill.clone(), planned.path.clone());
+        let (client, skill, path) = (
+            planned.client.clone(),
+            planned.skill.clone(),
+            planned.path.clone(),
+        );
         match self.act(&planned, there, phase) {
             Ok(Acted::Done(standing)) => Place {
                 client,
@@ -172,7 +175,9 @@ impl Look<'_> {
     /// Nothing lies there yet.
     fn place_new(&mut self, planned: &Planned, phase: &dyn Fn(Phase)) -> Result<Standing, SkillError> {
         let (made, copied) = self.make(planned, None, phase)?;
-        let Some(made) = made else { return Ok(Standing::Waiting) };
+        let Some(made) = made else {
+            return Ok(Standing::Waiting);
+        };
         phase(Phase::Place);
         match moves::put(&made, &planned.path) {
             Ok(()) => {}
@@ -191,7 +196,11 @@ impl Look<'_> {
         self.settled(planned, copied)
     }
 
-    pub(super) fn settled(&mut self, planned: &Planned, copied: Option<String>) -> Result<Standing, SkillError> {
+    pub(super) fn settled(
+        &mut self,
+        planned: &Planned,
+        copied: Option<String>,
+    ) -> Result<Standing, SkillError> {
         let standing = match copied {
             Some(_) => Standing::Copied,
             None => Standing::Linked,
@@ -264,7 +273,13 @@ impl Look<'_> {
     /// Takes out what is no longer wanted, where it is ours and unchanged. What was changed stays, and
     /// stays known.
     fn take_away(&mut self, wanted: &BTreeSet<String>) {
-        let gone: Vec<String> = self.state.placed.keys().filter(|path| !wanted.contains(*path)).cloned().collect();
+        let gone: Vec<String> = self
+            .state
+            .placed
+            .keys()
+            .filter(|path| !wanted.contains(*path))
+            .cloned()
+            .collect();
         for path in gone {
             match self.taken_away(Path::new(&path)) {
                 Ok(true) => {
@@ -304,7 +319,11 @@ impl Look<'_> {
 
     /// Puts right what a kill left in the clients' folders.
     fn sweep(&mut self, targets: &[Target]) {
-        let recorded = self.state.placed.keys().filter_map(|path| Path::new(path).parent());
+        let recorded = self
+            .state
+            .placed
+            .keys()
+            .filter_map(|path| Path::new(path).parent());
         let mut folders: BTreeSet<PathBuf> = recorded.map(Path::to_owned).collect();
         folders.extend(targets.iter().filter_map(|target| real(&target.folder).ok()));
         folders.remove(&self.skills.folder);

@@ -1,7 +1,10 @@
 //! What lies in the folder of a skill, with bounds on it. Links are not followed, at no level: each
 //! folder is opened from the one above it.
 
-#![allow(clippy::disallowed_methods, reason = "makes copies that are renamed into place")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "makes copies that are renamed into place"
+)]
 
 use super::error::SkillError;
 use base::atomic;
@@ -50,7 +53,9 @@ impl Tree {
     }
 
     pub fn read(folder: &Path) -> Result<Tree, SkillError> {
-        walk(folder, &mut |_, file| hashed(file, &mut io::sink()), &mut |_| Ok(()))
+        walk(folder, &mut |_, file| hashed(file, &mut io::sink()), &mut |_| {
+            Ok(())
+        })
     }
 
     /// Copies all but what is left out into a new folder, durably; gives what was written.
@@ -64,7 +69,10 @@ impl Tree {
                     true => 0o755,
                     false => 0o644,
                 };
-                let mut copy = OpenOptions::new().write(true).create_new(true).open(to.join(path))?;
+                let mut copy = OpenOptions::new()
+                    .write(true)
+                    .create_new(true)
+                    .open(to.join(path))?;
                 let hash = hashed(file, &mut copy)?;
                 copy.set_permissions(Permissions::from_mode(mode))?;
                 copy.sync_all()?;
@@ -95,12 +103,18 @@ impl Tree {
                 }
             }
         }
-        digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        digest
+            .finalize()
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
     }
 
     pub fn files(&self) -> impl Iterator<Item = (&str, u64, bool)> {
         self.nodes.iter().filter_map(|(path, node)| match node {
-            Node::File { bytes, executable, .. } => Some((path.as_str(), *bytes, *executable)),
+            Node::File {
+                bytes, executable, ..
+            } => Some((path.as_str(), *bytes, *executable)),
             Node::Folder => None,
         })
     }
@@ -209,7 +223,8 @@ impl Walk<'_, '_> {
     fn entry(&mut self, at: BorrowedFd, name: &str, path: &str, depth: u64) -> Result<(), SkillError> {
         let full = self.folder.join(path);
         let failed = |source: io::Error| SkillError::io(&full, source);
-        let stat = rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| failed(errno.into()))?;
+        let stat =
+            rustix::fs::statat(at, name, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| failed(errno.into()))?;
         match FileType::from_raw_mode(stat.st_mode) {
             FileType::Directory => {
                 let inner = open_folder(at, Path::new(name)).map_err(failed)?;
@@ -278,7 +293,9 @@ fn hashed(file: &mut File, copy: &mut dyn Write) -> io::Result<[u8; 32]> {
             return Ok(digest.finalize().into());
         }
         // It grows while it is read.
-        left = left.checked_sub(count as u64).ok_or(io::ErrorKind::FileTooLarge)?;
+        left = left
+            .checked_sub(count as u64)
+            .ok_or(io::ErrorKind::FileTooLarge)?;
         digest.update(&chunk[..count]);
         copy.write_all(&chunk[..count])?;
     }
@@ -314,7 +331,10 @@ mod tests {
         symlink(secret.join("key"), skill.join("SKILL.md")).unwrap();
         let copied = Tree::copy(&skill, &dir.path().join("copy")).unwrap();
         assert_eq!(copied.left_out, ["SKILL.md", "linked", "sub/.git"]);
-        assert_eq!(copied.files().map(|file| file.0).collect::<Vec<_>>(), ["sub/a.txt"]);
+        assert_eq!(
+            copied.files().map(|file| file.0).collect::<Vec<_>>(),
+            ["sub/a.txt"]
+        );
         assert_eq!(Tree::read(&dir.path().join("copy")).unwrap().nodes, copied.nodes);
         assert!(matches!(file(&skill, "SKILL.md", 10), Err(SkillError::Io { .. })));
         assert!(file(&skill, "linked/key", 10).is_err(), "a folder that is a link");
@@ -327,13 +347,25 @@ mod tests {
         for at in 0..=MAX_ENTRIES {
             fs::write(dir.path().join(at.to_string()), "").unwrap();
         }
-        assert!(matches!(Tree::measure(dir.path()), Err(SkillError::TooBig { what: "entries", .. })));
+        assert!(matches!(
+            Tree::measure(dir.path()),
+            Err(SkillError::TooBig { what: "entries", .. })
+        ));
         let dir = tempfile::tempdir().unwrap();
-        File::create(dir.path().join("big")).unwrap().set_len(MAX_BYTES + 1).unwrap();
-        assert!(matches!(Tree::read(dir.path()), Err(SkillError::TooBig { what: "bytes", .. })));
+        File::create(dir.path().join("big"))
+            .unwrap()
+            .set_len(MAX_BYTES + 1)
+            .unwrap();
+        assert!(matches!(
+            Tree::read(dir.path()),
+            Err(SkillError::TooBig { what: "bytes", .. })
+        ));
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir_all(dir.path().join("d/".repeat(13))).unwrap();
-        assert!(matches!(Tree::read(dir.path()), Err(SkillError::TooBig { what: "levels", .. })));
+        assert!(matches!(
+            Tree::read(dir.path()),
+            Err(SkillError::TooBig { what: "levels", .. })
+        ));
     }
 
     #[test]
@@ -348,7 +380,12 @@ mod tests {
         };
         let first = make("a/b", "x", 0o644);
         assert_eq!(first, make("a/b", "x", 0o600));
-        for other in [make("a/b", "x", 0o755), make("a/b", "y", 0o644), make("a/c", "x", 0o644), make("ab", "x", 0o644)] {
+        for other in [
+            make("a/b", "x", 0o755),
+            make("a/b", "y", 0o644),
+            make("a/c", "x", 0o644),
+            make("ab", "x", 0o644),
+        ] {
             assert_ne!(first, other);
         }
     }

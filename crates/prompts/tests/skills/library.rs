@@ -10,7 +10,10 @@ use std::os::unix::fs::symlink;
 #[test]
 fn a_skill_is_made_changed_and_has_its_history() {
     let world = World::new();
-    let made = world.skills.create("pdf-tools", "Reads: \"PDF\"", Lang::En).unwrap();
+    let made = world
+        .skills
+        .create("pdf-tools", "Reads: \"PDF\"", Lang::En)
+        .unwrap();
     assert_eq!(made.skill.problems, []);
     assert_eq!(made.skill.front.description, "Reads: \"PDF\"");
     let pdf = name("pdf-tools");
@@ -18,7 +21,11 @@ fn a_skill_is_made_changed_and_has_its_history() {
     let stale = Expected::Version("0".repeat(16));
     let refused = world.skills.save(&pdf, "other", &stale).unwrap_err();
     assert_eq!(refused.code(), "skill_changed");
-    let saved = world.skills.save(&pdf, &text("pdf-tools", "two"), &Expected::Version(made.version.clone()));
+    let saved = world.skills.save(
+        &pdf,
+        &text("pdf-tools", "two"),
+        &Expected::Version(made.version.clone()),
+    );
     assert_eq!(saved.unwrap().skill.front.description, "about pdf-tools");
     // Another program writes it: what was there is kept as well.
     write(&world.ours("pdf-tools").join("SKILL.md"), "three");
@@ -28,7 +35,11 @@ fn a_skill_is_made_changed_and_has_its_history() {
     assert!(world.skills.diff(&pdf, &made.version).unwrap().contains("+three"));
     let restored = world.skills.restore(&pdf, &made.version).unwrap();
     assert_eq!(restored.text, first);
-    assert_eq!(world.skills.versions(&pdf).unwrap().len(), 3, "what was there became one");
+    assert_eq!(
+        world.skills.versions(&pdf).unwrap().len(),
+        3,
+        "what was there became one"
+    );
 }
 
 #[test]
@@ -45,9 +56,16 @@ fn bad_names_and_descriptions_are_refused_with_their_reason() {
         assert_eq!(refused.code(), code, "{skill:?}");
     }
     world.skills.create("pdf", "d", Lang::En).unwrap();
-    assert_eq!(world.skills.create("pdf", "d", Lang::En).unwrap_err().code(), "skill_exists");
+    assert_eq!(
+        world.skills.create("pdf", "d", Lang::En).unwrap_err().code(),
+        "skill_exists"
+    );
     assert_eq!(world.skills.list().unwrap().len(), 1);
-    assert_eq!(snapshot(&world.root().join("home/skills")).len(), 2, "nothing unfinished is left");
+    assert_eq!(
+        snapshot(&world.root().join("home/skills")).len(),
+        2,
+        "nothing unfinished is left"
+    );
 }
 
 #[test]
@@ -61,7 +79,12 @@ fn a_folder_is_listed_with_what_is_wrong_with_it() {
     let list = world.skills.list().unwrap();
     let found: Vec<(&str, Vec<&str>)> = list
         .iter()
-        .map(|skill| (skill.name.as_str(), skill.problems.iter().map(Coded::code).collect()))
+        .map(|skill| {
+            (
+                skill.name.as_str(),
+                skill.problems.iter().map(Coded::code).collect(),
+            )
+        })
         .collect();
     let expected = [
         ("empty", vec!["skill_text_missing"]),
@@ -70,12 +93,29 @@ fn a_folder_is_listed_with_what_is_wrong_with_it() {
     ];
     assert_eq!(found, expected);
     let good = name("good");
-    assert_eq!(world.skills.file(&good, "scripts/run.sh", 100).unwrap(), b"#!/bin/sh\necho run\n");
-    for path in ["leak", "../other/SKILL.md", "/etc/hostname", "scripts", "none", "", "scripts//run.sh"] {
+    assert_eq!(
+        world.skills.file(&good, "scripts/run.sh", 100).unwrap(),
+        b"#!/bin/sh\necho run\n"
+    );
+    for path in [
+        "leak",
+        "../other/SKILL.md",
+        "/etc/hostname",
+        "scripts",
+        "none",
+        "",
+        "scripts//run.sh",
+    ] {
         assert!(world.skills.file(&good, path, 100).is_err(), "{path:?}");
     }
-    assert_eq!(world.skills.file(&good, "SKILL.md", 3).unwrap_err().code(), "skill_too_big");
-    assert_eq!(world.skills.get(&name("linked")).unwrap_err().code(), "skill_not_found");
+    assert_eq!(
+        world.skills.file(&good, "SKILL.md", 3).unwrap_err().code(),
+        "skill_too_big"
+    );
+    assert_eq!(
+        world.skills.get(&name("linked")).unwrap_err().code(),
+        "skill_not_found"
+    );
 }
 
 #[test]
@@ -98,7 +138,11 @@ fn folders_are_imported_without_replacing_anything() {
             .collect()
     };
     assert_eq!(import(&from), ["new pdf", "new two"]);
-    assert_eq!(import(&from.join("two/SKILL.md")), ["skill_exists"], "a link of theirs is no part of ours");
+    assert_eq!(
+        import(&from.join("two/SKILL.md")),
+        ["same two"],
+        "a link of theirs is no part of ours"
+    );
     assert_eq!(import(&from.join("checkout-main")), ["same pdf"]);
     assert!(!world.ours("pdf").join(".git").exists());
     assert!(fs::symlink_metadata(world.ours("two").join("leak")).is_err());
@@ -117,7 +161,13 @@ fn what_is_removed_comes_back_whole() {
     let kept = world.skills.remove(&name("pdf")).unwrap();
     assert!(world.skills.list().unwrap().is_empty());
     assert_eq!(world.skills.removed().unwrap(), [(name("pdf"), kept.clone())]);
-    assert!(world.skills.version_text(&name("pdf"), &kept.id()).unwrap().contains("about pdf"));
+    assert!(
+        world
+            .skills
+            .version_text(&name("pdf"), &kept.id())
+            .unwrap()
+            .contains("about pdf")
+    );
     world.skills.restore(&name("pdf"), &kept.id()).unwrap();
     assert_eq!(snapshot(&world.ours("pdf")), before);
     assert!(world.skills.removed().unwrap().is_empty());
@@ -126,7 +176,12 @@ fn what_is_removed_comes_back_whole() {
     world.skills.restore(&name("pdf"), &kept.id()).unwrap();
     assert_eq!(snapshot(&world.ours("pdf")), before);
     assert_eq!(holders(&world.root(), "changed").len(), 1);
-    for version in ["000000000000001-removed", "0123456789abcdef", "../../x", "000000000000001-../x"] {
+    for version in [
+        "000000000000001-removed",
+        "0123456789abcdef",
+        "../../x",
+        "000000000000001-../x",
+    ] {
         assert!(world.skills.restore(&name("pdf"), version).is_err(), "{version}");
     }
 }

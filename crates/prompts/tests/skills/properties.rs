@@ -36,7 +36,12 @@ enum Deed {
 fn deed() -> impl Strategy<Value = Deed> {
     let skill = 0..SKILLS.len();
     let client = 0..CLIENTS.len();
-    let way = prop_oneof![Just(None), Just(Some(SkillWay::Link)), Just(Some(SkillWay::Copy)), Just(Some(SkillWay::Copy))];
+    let way = prop_oneof![
+        Just(None),
+        Just(Some(SkillWay::Link)),
+        Just(Some(SkillWay::Copy)),
+        Just(Some(SkillWay::Copy))
+    ];
     let take = prop_oneof![Just(Take::Ours), Just(Take::Theirs), Just(Take::Leave)];
     prop_oneof![
         3 => skill.clone().prop_map(Deed::Save),
@@ -76,6 +81,10 @@ impl Walk {
     fn written(&mut self, file: &Path, skill: &str) {
         if let Ok(old) = fs::read_to_string(file) {
             self.alive.retain(|serial| !old.contains(&words(*serial)));
+        }
+        // A link that leads nowhere: nobody writes there.
+        if fs::create_dir_all(file.parent().unwrap()).is_err() {
+            return;
         }
         let serial = self.fresh();
         write(file, &text(skill, &words(serial)));
@@ -139,7 +148,9 @@ impl Walk {
             Deed::Restore(s) => {
                 let skill = name(SKILLS[s]);
                 let versions = self.world.skills.versions(&skill).unwrap();
-                if let Some(Replaced::Folder(kept)) = versions.iter().find(|one| matches!(one, Replaced::Folder(_))) {
+                if let Some(Replaced::Folder(kept)) =
+                    versions.iter().find(|one| matches!(one, Replaced::Folder(_)))
+                {
                     // What lay at a client may have been no skill.
                     self.world.skills.restore(&skill, &kept.id()).ok();
                 }
@@ -147,7 +158,10 @@ impl Walk {
             Deed::Resolve(c, s, take) => {
                 let targets = self.world.targets();
                 // Mostly there is nothing to decide.
-                self.world.skills.resolve(&targets, CLIENTS[c], &name(SKILLS[s]), take).ok();
+                self.world
+                    .skills
+                    .resolve(&targets, CLIENTS[c], &name(SKILLS[s]), take)
+                    .ok();
             }
             Deed::Sync => {
                 self.world.sync();

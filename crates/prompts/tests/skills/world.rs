@@ -88,7 +88,9 @@ impl World {
     }
 
     pub fn resolve(&self, client: &str, skill: &str, take: Take) -> Place {
-        self.skills.resolve(&self.targets(), client, &name(skill), take).unwrap()
+        self.skills
+            .resolve(&self.targets(), client, &name(skill), take)
+            .unwrap()
     }
 }
 
@@ -102,7 +104,9 @@ pub fn snapshot(root: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
     while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        let Ok(entries) = fs::read_dir(&folder) else {
+            continue;
+        };
         for entry in entries {
             let path = entry.unwrap().path();
             let metadata = fs::symlink_metadata(&path).unwrap();

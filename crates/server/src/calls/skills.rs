@@ -7,8 +7,8 @@ use crate::skills::Wanted;
 use crate::words::worded;
 use ::prompts::Expected;
 use ::prompts::skills::{
-    CLIENTS, Client, Detail, Kept, Outcome, Place, Replaced, Side, Skill, SkillError, SkillName, Skills, Standing,
-    Take,
+    CLIENTS, Client, Detail, Kept, Outcome, Place, Replaced, Side, Skill, SkillError, SkillName, Skills,
+    Standing, Take,
 };
 use base::settings::SkillWay as Way;
 use base::{Failure, Lang, Settings};
@@ -54,7 +54,11 @@ pub(super) async fn list(app: &App, query: SkillQuery) -> Result<SkillList, Fail
         };
         Ok(SkillList {
             all: count(all.len()),
-            skills: all.iter().filter(fits).map(|skill| row(skill, wanted, &places)).collect(),
+            skills: all
+                .iter()
+                .filter(fits)
+                .map(|skill| row(skill, wanted, &places))
+                .collect(),
         })
     })
     .await
@@ -111,7 +115,10 @@ fn text_of(bytes: Vec<u8>, truncated: bool) -> Option<String> {
 
 pub(super) async fn create(app: &App, params: SkillCreate) -> Result<SkillDetail, Failure> {
     let lang = app.lang();
-    let made = with(app, move |skills, _| skills.create(&params.skill, &params.description, lang)).await?;
+    let made = with(app, move |skills, _| {
+        skills.create(&params.skill, &params.description, lang)
+    })
+    .await?;
     after(app, made.skill.name).await
 }
 
@@ -180,7 +187,10 @@ pub(super) async fn switch(app: &App, params: SkillSwitch) -> Result<Done, Failu
 }
 
 /// Changes `skills` of the settings.
-async fn change(app: &App, edit: impl FnOnce(&mut Map<String, Value>) + Send + 'static) -> Result<(), Failure> {
+async fn change(
+    app: &App,
+    edit: impl FnOnce(&mut Map<String, Value>) + Send + 'static,
+) -> Result<(), Failure> {
     let _one = app.inner.changing.lock().await;
     let path = app.inner.home.settings();
     let changed = tokio::task::spawn_blocking(move || {
@@ -247,7 +257,10 @@ pub(super) async fn clients(app: &App) -> Result<SkillClients, Failure> {
     })
     .await
     .and_then(|(targets, places)| {
-        let ways: BTreeMap<&str, Way> = targets.iter().map(|target| (target.client.as_str(), target.way)).collect();
+        let ways: BTreeMap<&str, Way> = targets
+            .iter()
+            .map(|target| (target.client.as_str(), target.way))
+            .collect();
         let clients = CLIENTS.iter().map(|client| {
             let own = || places.iter().filter(|place| place.client == client.id);
             let folder = client.folder()?;
@@ -316,7 +329,9 @@ pub(super) async fn sync(app: &App) -> Result<SkillsSynced, Failure> {
 pub(super) async fn compare(app: &App, params: SkillPlaceRef) -> Result<SkillDifferences, Failure> {
     let name = SkillName::parse(&params.skill)?;
     with(app, move |skills, wanted| {
-        let files = skills.compare(&wanted.targets, &params.client, &name)?.into_iter();
+        let files = skills
+            .compare(&wanted.targets, &params.client, &name)?
+            .into_iter();
         let files = files.map(|file| SkillDifference {
             path: file.path,
             side: match file.side {
@@ -342,7 +357,9 @@ pub(super) async fn resolve(app: &App, params: SkillResolve) -> Result<SkillDeta
     };
     let resolved = name.clone();
     with(app, move |skills, wanted| {
-        skills.resolve(&wanted.targets, &params.client, &resolved, take).map(|_| ())
+        skills
+            .resolve(&wanted.targets, &params.client, &resolved, take)
+            .map(|_| ())
     })
     .await?;
     after(app, name).await
@@ -370,7 +387,9 @@ fn is_conflict(place: &Place) -> bool {
 }
 
 fn row(skill: &Skill, wanted: &Wanted, places: &[Place]) -> SkillRow {
-    let conflicts = places.iter().filter(|place| place.skill == skill.name && is_conflict(place));
+    let conflicts = places
+        .iter()
+        .filter(|place| place.skill == skill.name && is_conflict(place));
     SkillRow {
         skill: skill.name.to_string(),
         description: skill.front.description.clone(),
@@ -439,6 +458,9 @@ fn wire_place(place: &Place, lang: Lang) -> SkillPlace {
             Standing::Left => SkillStanding::Left,
             Standing::Failed => SkillStanding::Failed,
         },
-        problem: place.problem.as_ref().map(|problem| worded(&Failure::of(problem), lang)),
+        problem: place
+            .problem
+            .as_ref()
+            .map(|problem| worded(&Failure::of(problem), lang)),
     }
 }
