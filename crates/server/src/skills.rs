@@ -82,7 +82,10 @@ impl App {
 
     /// Brings the clients' folders into line, and says that something may have changed.
     pub(crate) async fn sync_skills(&self) -> Result<Vec<Place>, Failure> {
-        let skills = self.skills().await?;
+        self.sync_these(self.skills().await?).await
+    }
+
+    async fn sync_these(&self, skills: Arc<Skills>) -> Result<Vec<Place>, Failure> {
         let home = self.inner.home.clone();
         let synced = tokio::task::spawn_blocking(move || {
             let wanted = Wanted::read(&home)?;
@@ -124,6 +127,23 @@ impl App {
     }
 }
 
+/// Does it on a thread that may wait for the disk, with what is turned on now.
+pub(crate) async fn with<T: Send + 'static>(
+    app: &App,
+    work: impl FnOnce(&Skills, &Wanted) -> Result<T, SkillError> + Send + 'static,
+) -> Result<T, Failure> {
+    let skills = app.skills().await?;
+    let home = app.inner.home.clone();
+    let done = tokio::task::spawn_blocking(move || {
+        let wanted = Wanted::read(&home)?;
+        work(&skills, &wanted).map_err(Failure::from)
+    });
+    match done.await {
+        Ok(done) => done,
+        Err(error) => Err(Failure::new("internal").detail(error.to_string())),
+    }
+}
+
 /// Ours; the clients' folders; and the copies in them.
 fn watched(skills: &Skills, wanted: &Wanted, places: &[Place]) -> Vec<Watched> {
     let mut watched = vec![Watched::Deep(skills.folder().to_owned())];
@@ -159,7 +179,7 @@ async fn follow(app: App, skills: Arc<Skills>) {
             Ok(Err(error)) => said(&error),
             Err(error) => tracing::error!(%error, "skills were not read again"),
         }
-        if let Err(failure) = app.sync_skills().await {
+        if let Err(failure) = app.sync_these(Arc::clone(&skills)).await {
             tracing::warn!(%failure, "skills were not synced");
         }
     }

@@ -23,7 +23,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-pub(super) const TEXT: &str = "SKILL.md";
+/// The file that makes a folder a skill.
+pub const TEXT: &str = "SKILL.md";
 /// A longer text fits into no model's window.
 const MAX_TEXT: u64 = 1024 * 1024;
 /// More than anybody keeps by hand.

@@ -30,7 +30,7 @@ pub use compare::{Compared, Side};
 pub use error::SkillError;
 pub use import::{Imported, Outcome};
 pub use kept::Kept;
-pub use library::{Detail, Places, Skill, Skills};
+pub use library::{Detail, Places, Skill, Skills, TEXT};
 pub use look::{Place, Standing, Target};
 pub use name::SkillName;
 pub use read::{Front, Problem};

@@ -372,3 +372,60 @@ fn no_links(error: &io::Error) -> bool {
     use rustix::io::Errno;
     matches!(code, Some(Errno::PERM | Errno::NOSYS | Errno::OPNOTSUPP))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skills::Places;
+
+    /// As on a file system without links.
+    fn none(_: &Path, _: &Path) -> io::Result<()> {
+        Err(rustix::io::Errno::PERM.into())
+    }
+
+    #[test]
+    fn where_no_link_can_be_made_there_is_a_copy_that_becomes_a_link_later() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let mut skills = Skills::open(Places {
+            skills: root.join("skills"),
+            history: root.join("history"),
+            trash: root.join("trash"),
+            placed: root.join("placed.json"),
+        })
+        .unwrap();
+        skills.create("pdf", "about", base::Lang::En).unwrap();
+        let targets = [Target {
+            client: "claude-code".to_owned(),
+            folder: root.join("client"),
+            way: SkillWay::Link,
+        }];
+        let sync = |skills: &Skills| {
+            let places = skills.sync(&targets, &BTreeSet::new(), &|_| {}).unwrap();
+            let looked = skills.places(&targets, &BTreeSet::new()).unwrap();
+            assert_eq!(looked[0].standing, places[0].standing);
+            places[0].standing
+        };
+        skills.link = none;
+        assert_eq!([sync(&skills), sync(&skills)], [Standing::Copied; 2]);
+        let text = root.join("client/pdf/SKILL.md");
+        base::atomic::write(
+            &root.join("skills/pdf/SKILL.md"),
+            b"changed",
+            base::atomic::Access::Shared,
+        )
+        .unwrap();
+        assert_eq!(sync(&skills), Standing::Copied);
+        assert_eq!(fs::read_to_string(&text).unwrap(), "changed");
+        skills.link = |target, path| std::os::unix::fs::symlink(target, path);
+        assert_eq!(sync(&skills), Standing::Linked);
+        skills.link = |_, _| Err(rustix::io::Errno::ACCESS.into());
+        fs::remove_file(root.join("client/pdf")).unwrap();
+        let failed = skills.sync(&targets, &BTreeSet::new(), &|_| {}).unwrap();
+        assert_eq!(
+            failed[0].standing,
+            Standing::Failed,
+            "a folder that may not be written is said"
+        );
+    }
+}

@@ -138,8 +138,8 @@ fn whole(world: &World) {
         }
         assert_eq!(
             snapshot(&there).len(),
-            42,
-            "40 references, their folder and the text"
+            14,
+            "12 references, their folder and the text"
         );
         let text = fs::read_to_string(there.join("SKILL.md")).unwrap();
         assert!(text.ends_with(">\n"), "{text:?}");

@@ -3,7 +3,7 @@
 
 use super::actor_of;
 use crate::app::App;
-use crate::skills::Wanted;
+use crate::skills::{Wanted, with};
 use crate::words::worded;
 use ::prompts::Expected;
 use ::prompts::skills::{
@@ -25,23 +25,6 @@ use wire::{
 
 /// Of a file that is shown, as of the files of tools.
 const SHOWN: u64 = 256 * 1024;
-
-/// Does it on a thread that may wait for the disk, with what is turned on now.
-async fn with<T: Send + 'static>(
-    app: &App,
-    work: impl FnOnce(&Skills, &Wanted) -> Result<T, SkillError> + Send + 'static,
-) -> Result<T, Failure> {
-    let skills = app.skills().await?;
-    let home = app.inner.home.clone();
-    let done = tokio::task::spawn_blocking(move || {
-        let wanted = Wanted::read(&home)?;
-        work(&skills, &wanted).map_err(Failure::from)
-    });
-    match done.await {
-        Ok(done) => done,
-        Err(error) => Err(Failure::new("internal").detail(error.to_string())),
-    }
-}
 
 pub(super) async fn list(app: &App, query: SkillQuery) -> Result<SkillList, Failure> {
     with(app, move |skills, wanted| {

@@ -235,19 +235,17 @@ function useWorkspaces(open: Ref<boolean>): ComputedRef<Entry[]> {
 
 function useSkills(open: Ref<boolean>): ComputedRef<Entry[]> {
   const router = useRouter();
-  const { data } = useCall('skill.list', {}, { enabled: open });
+  const { data } = useCall('skill.list', { words: '' }, { enabled: open });
   return computed(() =>
-    (data.value?.skills ?? []).map(
-      ({ skill, description }): Entry => ({
-        id: `skill.${skill}`,
-        group: 'skill',
-        label: skill,
-        detail: description,
-        icon: GraduationCap,
-        words: 'skill',
-        run: () => void router.push(skillAddress(skill)),
-      }),
-    ),
+    (data.value?.skills ?? []).map(({ skill, description }): Entry => ({
+      id: `skill.${skill}`,
+      group: 'skill',
+      label: skill,
+      detail: description,
+      icon: GraduationCap,
+      words: 'skill',
+      run: () => void router.push(skillAddress(skill)),
+    })),
   );
 }
 
