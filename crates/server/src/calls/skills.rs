@@ -7,8 +7,7 @@ use crate::skills::{Wanted, with};
 use crate::words::worded;
 use ::prompts::Expected;
 use ::prompts::skills::{
-    CLIENTS, Client, Detail, Kept, Outcome, Place, Replaced, Side, Skill, SkillError, SkillName, Skills,
-    Standing, Take,
+    CLIENTS, Client, Detail, Kept, Outcome, Place, Replaced, Side, Skill, SkillName, Standing, Take,
 };
 use base::settings::SkillWay as Way;
 use base::{Failure, Lang, Settings};
