@@ -24,7 +24,7 @@ pub enum Take {
 }
 
 impl Skills {
-    /// What differs between ours and what lies at the client.
+    /// What differs between ours and what lies at the client; nothing where ours is linked or not there yet.
     pub fn compare(
         &self,
         targets: &[Target],
@@ -34,10 +34,10 @@ impl Skills {
         let _changing = self.change()?;
         let planned = self.look()?.one(targets, client, name)?;
         match planned.there? {
-            There::Edited { .. } | There::Foreign { .. } => self.differences(name, &planned.path),
-            There::Nothing | There::Link { .. } | There::Copy { .. } => {
-                Err(SkillError::NoConflict(planned.path))
+            There::Edited { .. } | There::Foreign { .. } | There::Copy { .. } => {
+                self.differences(name, &planned.path)
             }
+            There::Nothing | There::Link { .. } => Ok(Vec::new()),
         }
     }
 

@@ -120,6 +120,15 @@ fn an_edit_on_the_other_side_is_a_conflict_until_a_person_decides() {
         "ours is kept"
     );
     assert_eq!(world.sync()[0].standing, Standing::Copied);
+    let compared = world
+        .skills
+        .compare(&world.targets(), "claude", &name("pdf"))
+        .unwrap();
+    assert_eq!(
+        compared,
+        [],
+        "whoever looks a moment too late sees that it is over"
+    );
 
     edit("theirs 4");
     world.on.clear();
