@@ -176,6 +176,7 @@ export async function furnish(owner) {
   await call('run_javascript', { code: 'const rows = input.rows;\nreturn rows.map((row) => row.price);', input: {} });
   await furnishWorkspaces(owner, call);
   await furnishPrompts(call);
+  await furnishSkills(owner, call);
   return call;
 }
 
@@ -206,6 +207,25 @@ export async function furnishPrompts(call) {
   for (const [name, protocol, model] of [['local', 'ollama', 'qwen3:8b'], ['work', 'openai', 'gpt-5-mini']]) {
     await call('models.save', { name, protocol, model, baseUrl: 'http://127.0.0.1:9' });
   }
+}
+
+/** One with files, an earlier text and a conflict at a client; one with problems. */
+async function furnishSkills({ home }, call) {
+  const about = 'Reads and fills PDF forms. Use it for files that end in .pdf.';
+  const made = await call('skill.create', { skill: 'pdf-tools', description: about });
+  const front = `---\nname: pdf-tools\ndescription: ${about}\nlicense: MIT\n---\n`;
+  const body = '\n# PDF tools\n\n## Steps\n\n1. List the fields with `scripts/fields.py`.\n2. Fill them and **look at every page**.\n';
+  await call('skill.save', { skill: 'pdf-tools', text: front + body, expected: made.version });
+  const folder = join(home, 'skills/pdf-tools');
+  mkdirSync(join(folder, 'scripts'), { recursive: true });
+  writeFileSync(join(folder, 'scripts/fields.py'), 'import sys\n\nprint(sys.argv)\n', { mode: 0o755 });
+  mkdirSync(join(home, 'skills/Old_Notes'), { recursive: true });
+  writeFileSync(join(home, 'skills/Old_Notes/SKILL.md'), '---\nname: notes\n---\nOld.\n');
+  await call('skill.client', { client: 'claude-code', way: 'link' });
+  await call('skill.client', { client: 'cursor', way: 'copy' });
+  const theirs = body.replace('List the fields', 'Ask which fields there are, then list them');
+  writeFileSync(join(home, '.cursor/skills/pdf-tools/SKILL.md'), front + theirs);
+  await call('skill.sync');
 }
 
 /** Two tasks; one with files, changes, something in the trash, commands of every outcome, a shell. */

@@ -4,7 +4,7 @@
 // it back; and the same at 400 px.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { NARROW, painted, test } from './browser.mjs';
@@ -205,6 +205,29 @@ await test('journey', async ({ owner, page, step }) => {
   await window.getByRole('button', { name: 'Undo' }).click();
   await go(window, { hash: '/canvas' });
   await window.getByRole('link', { name: /Red on white/ }).waitFor();
+
+  step('a skill is made, given to a client, and what is changed there is taken over');
+  await window.getByRole('link', { name: 'Prompts' }).click();
+  await window.getByRole('radio', { name: 'Skills' }).check({ force: true });
+  await window.getByRole('button', { name: 'New skill' }).first().click();
+  const form = window.getByRole('dialog');
+  await form.getByRole('textbox', { name: 'Name' }).fill('pdf-tools');
+  await form.getByRole('textbox', { name: 'What it does' }).fill('Reads PDF files');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await window.getByRole('tab', { name: 'Clients' }).click();
+  await window.getByRole('button', { name: 'Clients…' }).first().click();
+  await window.getByRole('dialog').getByRole('combobox', { name: 'Cursor' }).selectOption({ label: 'Copy' });
+  await window.keyboard.press('Escape');
+  await window.getByText('copied, up to date').waitFor();
+  const theirs = join(server.home, '.cursor/skills/pdf-tools/SKILL.md');
+  writeFileSync(theirs, readFileSync(theirs, 'utf8').replace('# pdf-tools', '# Changed there'));
+  await window.getByText('changed there', { exact: true }).waitFor();
+  await window.getByRole('button', { name: 'Compare…' }).click();
+  await window.getByRole('cell', { name: '# Changed there' }).waitFor();
+  await window.getByRole('button', { name: 'Take theirs' }).click();
+  await window.getByText('copied, up to date').waitFor();
+  await window.getByRole('tab', { name: 'Text' }).click();
+  await window.getByRole('heading', { name: 'Changed there' }).waitFor();
 
   step('the language is switched, live');
   await go(window, { hash: '/settings/general' });

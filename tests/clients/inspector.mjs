@@ -10,6 +10,8 @@ import { variable } from './journey.mjs';
 const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/inspector-cli/package.json');
 const inspector = join(dirname(manifest), 'build', 'cli.js');
 const run = promisify(execFile);
+// It looks for its own version beside the folder that it is started in.
+const cwd = dirname(inspector);
 
 const url = `${variable('PM_URL')}/mcp`;
 const ways = {
@@ -19,7 +21,7 @@ const ways = {
 
 /** What the inspector printed, as JSON. */
 async function ask(target, method, ...options) {
-  const { stdout } = await run(process.execPath, [inspector, '--cli', ...target, '--method', method, ...options]);
+  const { stdout } = await run(process.execPath, [inspector, '--cli', ...target, '--method', method, ...options], { cwd });
   return JSON.parse(stdout);
 }
 

@@ -233,6 +233,22 @@ impl DataHome {
     pub fn prompt_history(&self) -> PathBuf {
         self.history().join(".prompts")
     }
+    /// Agent Skills, a folder each.
+    pub fn skills(&self) -> PathBuf {
+        self.root.join("skills")
+    }
+    /// Earlier texts of skills, next to those of prompts.
+    pub fn skill_history(&self) -> PathBuf {
+        self.history().join(".skills")
+    }
+    /// Skills that were removed or replaced, as whole folders.
+    pub fn skill_trash(&self) -> PathBuf {
+        self.trash().join("skills")
+    }
+    /// What was put into the skill folders of clients.
+    pub fn placed_skills(&self) -> PathBuf {
+        self.clients().join("skills.json")
+    }
     pub fn backups(&self) -> PathBuf {
         self.root.join("backups")
     }

@@ -8,6 +8,7 @@ use crate::atomic::{self, Access};
 use crate::lang::Lang;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,7 @@ pub struct Settings {
     pub workspaces: WorkspaceSettings,
     pub npm: NpmSettings,
     pub models: ModelSettings,
+    pub skills: SkillSettings,
     /// A person's own rules about commands, as `workspace::policy` reads them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command_rules: Option<Value>,
@@ -188,6 +190,25 @@ pub enum ModelProtocol {
     Anthropic,
     Gemini,
     Ollama,
+}
+
+/// Which programs are given the skills of the data home.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct SkillSettings {
+    /// Those that are turned on, by name.
+    pub clients: BTreeMap<String, SkillWay>,
+    /// Skills that are given to none.
+    pub off: BTreeSet<String>,
+}
+
+/// How a skill gets into a client's folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SkillWay {
+    /// A symbolic link; a copy where none can be made.
+    Link,
+    Copy,
 }
 
 #[derive(Debug, thiserror::Error)]

@@ -20,6 +20,7 @@ mod prompt;
 mod prompt_model;
 mod serve;
 mod signals;
+mod skill;
 mod token;
 mod verbs;
 mod workspace;

@@ -63,6 +63,9 @@ pub enum Verb {
     /// Services that answer as a model does, for prompts
     #[command(subcommand)]
     Model(Model),
+    /// Agent Skills, and the clients that are given them
+    #[command(subcommand)]
+    Skill(Skill),
     /// Packages from npm, without npm
     #[command(subcommand)]
     Npm(Npm),
@@ -223,6 +226,71 @@ pub enum Prompt {
         #[arg(id = "which", value_name = "VERSION")]
         version: String,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Skill {
+    /// All skills, or those whose name or description has the words
+    List { words: Vec<String> },
+    /// The SKILL.md of a skill, what is wrong with it, and how it stands at each client
+    Show { skill: String },
+    /// A skill with a text to be filled in
+    New {
+        /// Lower-case letters, digits and hyphens
+        skill: String,
+        /// What it does, and when it is to be used
+        description: String,
+    },
+    /// Copy a folder with a SKILL.md, or each such folder in it; what is there already stays
+    Import { source: PathBuf },
+    /// Into the trash, and out of the clients' folders
+    Remove { skill: String },
+    /// Earlier versions of a skill; without one, skills that were removed
+    History { skill: Option<String> },
+    /// Bring a version back
+    Restore {
+        skill: String,
+        #[arg(id = "which", value_name = "VERSION")]
+        version: String,
+    },
+    /// Give a skill to the clients that are on, or to none
+    Switch { skill: String, to: OnOff },
+    /// Put right what is not as it should be at the clients; exit code 1 where you have to decide
+    Sync,
+    /// End a conflict at a client
+    #[command(group = clap::ArgGroup::new("take").required(true))]
+    Resolve {
+        skill: String,
+        client: String,
+        /// Ours takes its place, theirs goes into the trash
+        #[arg(long, group = "take")]
+        ours: bool,
+        /// Theirs becomes ours, ours goes into the trash
+        #[arg(long, group = "take")]
+        theirs: bool,
+        /// Neither, until it changes again
+        #[arg(long, group = "take")]
+        leave: bool,
+    },
+    /// Programs that read skills; with a name, turn one on, off, or on with copies instead of links
+    Clients {
+        #[arg(requires = "to")]
+        client: Option<String>,
+        to: Option<Switch>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum OnOff {
+    On,
+    Off,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
+    Copy,
 }
 
 #[derive(Debug, Subcommand)]

@@ -14,6 +14,7 @@ use crate::options::{Artifact, Js, Log, Tool, Verb};
 use crate::output::{self, Failed};
 use crate::owner::Session;
 use crate::prompt::prompt;
+use crate::skill::skill;
 use crate::token::{pause, token};
 use crate::workspace::{policy, workspace};
 use serde_json::{Map, Value, json};
@@ -45,6 +46,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Policy(verb) => policy(session, verb).await,
         Verb::Prompt(verb) => prompt(session, verb, json).await,
         Verb::Model(verb) => model(session, verb, json).await,
+        Verb::Skill(verb) => skill(session, verb, json).await,
         Verb::Npm(verb) => npm(session, verb, json).await,
         Verb::Token(verb) => token(session, verb, json).await,
         Verb::Connect(options) => connect(session, options, json).await,

@@ -78,7 +78,7 @@ fn pictures_manuals_and_logs_are_resources() {
     let templates = mcp.request("resources/templates/list", json!({}));
     assert_eq!(
         templates["result"]["resourceTemplates"].as_array().unwrap().len(),
-        3
+        4
     );
     // Nothing of an address becomes a path.
     for uri in [

@@ -1,18 +1,18 @@
-//! Versions of prompts: each text that was replaced or removed, a file each, outside the library
-//! so that it can be a repository of its own. Bounded by number.
+//! Versions of texts: each that was replaced or removed, a file each, outside the library so that it
+//! can be a repository of its own. Bounded by number. A key is a path whose parts were checked by the
+//! type it comes from: [`crate::PromptPath`], [`crate::skills::SkillName`].
 
 use crate::PromptError;
-use crate::path::PromptPath;
 use crate::scan::{text_of, version_of};
 use base::atomic::{self, Access};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Kept of one prompt; the oldest leave first.
+/// Kept of one text; the oldest leave first.
 const KEPT: usize = 100;
 
-/// An earlier text of a prompt.
+/// An earlier text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
     /// When it was replaced, in milliseconds since 1970.
@@ -48,7 +48,7 @@ impl History {
     }
 
     /// Keeps `text`, unless the newest version is the same.
-    pub(crate) fn keep(&self, path: &PromptPath, text: &str, now: i64) -> Result<(), PromptError> {
+    pub(crate) fn keep(&self, path: &str, text: &str, now: i64) -> Result<(), PromptError> {
         let folder = self.of(path);
         let mut versions = self.versions(path)?;
         let version = Version {
@@ -76,7 +76,7 @@ impl History {
     }
 
     /// Newest first.
-    pub(crate) fn versions(&self, path: &PromptPath) -> Result<Vec<Version>, PromptError> {
+    pub(crate) fn versions(&self, path: &str) -> Result<Vec<Version>, PromptError> {
         let folder = self.of(path);
         let mut versions = Vec::new();
         for entry in list(&folder)? {
@@ -89,18 +89,18 @@ impl History {
     }
 
     /// The text of a version; of two with one text the newest.
-    pub(crate) fn text(&self, path: &PromptPath, version: &str) -> Result<String, PromptError> {
+    pub(crate) fn text(&self, path: &str, version: &str) -> Result<String, PromptError> {
         let versions = self.versions(path)?;
         let found = versions.iter().find(|known| known.version == version);
         let found = found.ok_or_else(|| PromptError::NoVersion {
-            path: path.as_str().to_owned(),
+            path: path.to_owned(),
             version: base::text::cut(version, 40),
         })?;
-        text_of(&self.of(path).join(found.file()), path.as_str())
+        text_of(&self.of(path).join(found.file()), path)
     }
 
-    /// Every path that has versions.
-    pub(crate) fn paths(&self) -> Result<Vec<PromptPath>, PromptError> {
+    /// Every key that has versions, in order.
+    pub(crate) fn keys(&self) -> Result<Vec<String>, PromptError> {
         let mut paths = Vec::new();
         let mut folders = vec![String::new()];
         while let Some(folder) = folders.pop() {
@@ -114,15 +114,15 @@ impl History {
                 }
             }
             if versions {
-                paths.extend(PromptPath::parse(&folder));
+                paths.push(folder);
             }
         }
         paths.sort();
         Ok(paths)
     }
 
-    fn of(&self, path: &PromptPath) -> PathBuf {
-        path.below(&self.folder)
+    fn of(&self, path: &str) -> PathBuf {
+        self.folder.join(path)
     }
 }
 

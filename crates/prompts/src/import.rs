@@ -8,7 +8,7 @@ use crate::library::Library;
 use crate::model::{Content, Message, Prompt, Role};
 use crate::path::{MAX_DEPTH, PromptPath, file_name, is_prompt_file, plain_name};
 use crate::scan::{MAX_PROMPTS, text_of};
-use crate::{read, write};
+use crate::{front, read, write};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -183,25 +183,11 @@ fn read_file(file: &Path, relative: &str, group: &str) -> Result<(PromptPath, Co
     Ok((PromptPath::parse(&parts.join("/"))?, content))
 }
 
-/// A text file: what stands between two lines of `---` at its start is its front matter.
+/// A text file, with or without a front matter.
 fn plain(text: &str, stem: &str) -> Result<Content, read::Unreadable> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let front = text
-        .strip_prefix("---\n")
-        .or_else(|| text.strip_prefix("---\r\n"))
-        .and_then(|rest| {
-            let end = rest.match_indices("\n---").map(|(at, _)| at).find(|at| {
-                rest[at + 4..]
-                    .lines()
-                    .next()
-                    .is_none_or(|line| line.trim().is_empty())
-            })?;
-            let after = &rest[end + 4..];
-            Some((&rest[..end], after.split_once('\n').map_or("", |(_, body)| body)))
-        });
-    let (fields, body) = match front {
-        Some((front, body)) => (read::value(front)?, body),
-        None => (serde_json::Map::new(), text),
+    let (fields, body) = match front::split(text) {
+        (Some(front), body) => (read::value(front)?, body),
+        (None, body) => (serde_json::Map::new(), body),
     };
     let body = body.trim();
     if body.is_empty() {

@@ -1,5 +1,6 @@
 //! The prompt library (CONTRACT, "Prompts"): files on disk, read leniently and watched; groups,
-//! variables, two searches, versions, import; models that improve a prompt.
+//! variables, two searches, versions, import; models that improve a prompt. Beside it [`skills`],
+//! folders for other programs.
 //!
 //! The files are the truth and people edit them by hand, keep them in git and share them. All
 //! that is held in memory is derived from them and made again when they change.
@@ -9,6 +10,7 @@
 
 mod error;
 mod fill;
+mod front;
 mod history;
 mod import;
 mod library;
@@ -18,6 +20,7 @@ mod path;
 mod read;
 mod scan;
 mod search;
+pub mod skills;
 mod starters;
 mod watch;
 mod write;
@@ -32,4 +35,4 @@ pub use optimise::{Asked, Optimised, Step, Way, chat, optimise};
 pub use path::PromptPath;
 pub use scan::{Broken, Group, Shelf};
 pub use search::Found;
-pub use watch::Watch;
+pub use watch::{Watch, Watched};

@@ -192,16 +192,16 @@ impl Library {
 
     /// Earlier texts, newest first.
     pub fn versions(&self, path: &PromptPath) -> Result<Vec<Version>, PromptError> {
-        self.history.versions(path)
+        self.history.versions(path.as_str())
     }
 
     pub fn version_text(&self, path: &PromptPath, version: &str) -> Result<String, PromptError> {
-        self.history.text(path, version)
+        self.history.text(path.as_str(), version)
     }
 
     /// From a version to what is there now, as a unified diff.
     pub fn diff(&self, path: &PromptPath, version: &str) -> Result<String, PromptError> {
-        let old = self.history.text(path, version)?;
+        let old = self.history.text(path.as_str(), version)?;
         let new = match self.shelf().at(path) {
             Some(prompt) => prompt.text.to_string(),
             None => String::new(),
@@ -214,7 +214,7 @@ impl Library {
     /// The version's text again; what was there becomes a version.
     pub fn restore(&self, path: &PromptPath, version: &str) -> Result<Arc<Prompt>, PromptError> {
         let _changing = self.change()?;
-        let text = self.history.text(path, version)?;
+        let text = self.history.text(path.as_str(), version)?;
         self.put(path, &text)?;
         self.found(path)
     }
@@ -223,9 +223,10 @@ impl Library {
     pub fn removed(&self) -> Result<Vec<(PromptPath, Version)>, PromptError> {
         let shelf = self.shelf();
         let mut removed = Vec::new();
-        for path in self.history.paths()? {
-            if shelf.at(&path).is_none()
-                && let Some(last) = self.history.versions(&path)?.into_iter().next()
+        for path in self.history.keys()? {
+            if let Ok(path) = PromptPath::parse(&path)
+                && shelf.at(&path).is_none()
+                && let Some(last) = self.history.versions(path.as_str())?.into_iter().next()
             {
                 removed.push((path, last));
             }
@@ -253,7 +254,7 @@ impl Library {
         let file = path.below(&self.folder);
         match self.text(path) {
             Ok(before) if before == text => return Ok(()),
-            Ok(before) => self.history.keep(path, &before, base::clock::now_ms())?,
+            Ok(before) => self.history.keep(path.as_str(), &before, base::clock::now_ms())?,
             Err(PromptError::NotFound(_)) => {}
             Err(error) => return Err(error),
         }
@@ -278,7 +279,7 @@ impl Library {
     }
 
     fn take_away(&self, path: &PromptPath, text: &str) -> Result<(), PromptError> {
-        self.history.keep(path, text, base::clock::now_ms())?;
+        self.history.keep(path.as_str(), text, base::clock::now_ms())?;
         let file = path.below(&self.folder);
         fs::remove_file(&file).map_err(|source| PromptError::io(&file, source))?;
         file.parent()
@@ -346,7 +347,7 @@ impl Library {
                 .is_some_and(|now| now.version == prompt.version);
             if !same {
                 self.history
-                    .keep(&prompt.path, &prompt.text, base::clock::now_ms())?;
+                    .keep(prompt.path.as_str(), &prompt.text, base::clock::now_ms())?;
             }
         }
         let different = !new.same_as(&old);
@@ -395,6 +396,6 @@ fn indexed(old: Option<Index>, shelf: &Arc<Shelf>) -> Result<Index, PromptError>
 }
 
 /// A panic elsewhere leaves nothing half done behind these locks: what they guard is files.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

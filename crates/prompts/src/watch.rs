@@ -1,7 +1,16 @@
-//! Somebody edits the files with another program: the library is told.
+//! Somebody edits the files with another program: whoever reads them is told.
 
-use crate::{Library, PromptError};
+use crate::PromptError;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use std::path::PathBuf;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Watched {
+    /// With everything below it, links followed.
+    Deep(PathBuf),
+    /// Only what lies in it: it is not ours, and what its links lead to may be large.
+    Flat(PathBuf),
+}
 
 /// Watches until it is dropped.
 pub struct Watch {
@@ -9,19 +18,24 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Calls `changed` from a thread of its own whenever something below the folder was written,
+    /// Calls `changed` from a thread of its own whenever something below one of the folders was written,
     /// moved or removed: often several times for one save, so the caller waits for a quiet moment.
-    pub fn start(library: &Library, changed: impl Fn() + Send + 'static) -> Result<Self, PromptError> {
+    pub fn start(folders: &[Watched], changed: impl Fn() + Send + 'static) -> Result<Self, PromptError> {
         let mut watcher =
             notify::recommended_watcher(move |event: notify::Result<notify::Event>| match event {
                 Ok(event) if matches!(event.kind, EventKind::Access(_)) => {}
                 Ok(_) => changed(),
                 Err(error) => {
-                    tracing::warn!(%error, "watching the prompts");
+                    tracing::warn!(%error, "watching folders");
                     changed();
                 }
             })?;
-        watcher.watch(library.folder(), RecursiveMode::Recursive)?;
+        for folder in folders {
+            match folder {
+                Watched::Deep(folder) => watcher.watch(folder, RecursiveMode::Recursive)?,
+                Watched::Flat(folder) => watcher.watch(folder, RecursiveMode::NonRecursive)?,
+            }
+        }
         Ok(Watch { _watcher: watcher })
     }
 }

@@ -346,7 +346,7 @@ fn a_watch_tells_of_files_that_others_write() {
     home.write("deep/a.yaml", PLAIN);
     let library = home.open();
     let (tell, told) = mpsc::channel();
-    let _watch = Watch::start(&library, move || {
+    let _watch = Watch::start(&[Watched::Deep(library.folder().to_owned())], move || {
         let _ = tell.send(());
     })
     .unwrap();

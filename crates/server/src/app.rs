@@ -80,6 +80,7 @@ pub(crate) struct Inner {
     pub(crate) live: Live,
     pub(crate) shelves: crate::library::Shelves,
     pub(crate) services: Services,
+    pub(crate) skills: crate::skills::Shelf,
     pub(crate) thumbs: Thumbs,
     pub(crate) sizes: Sizes,
     /// Set once the TCP listener stands.
@@ -215,6 +216,7 @@ impl App {
             live,
             shelves: crate::library::Shelves::default(),
             services,
+            skills: crate::skills::Shelf::default(),
             thumbs: Thumbs::default(),
             sizes: Sizes::default(),
             address: OnceLock::new(),

@@ -23,6 +23,7 @@ mod programs;
 mod rules;
 mod secrets;
 mod sizes;
+mod skills;
 mod thumbs;
 mod tokens;
 mod words;

@@ -3,7 +3,7 @@
 
 use crate::app::App;
 use base::{Event, Failure};
-use prompts::{Library, PromptError, Watch};
+use prompts::{Library, PromptError, Watch, Watched};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ impl App {
                 .map_err(|error| Failure::new("internal").detail(error.to_string()))??;
             let library = Arc::new(library);
             let told = Arc::new(Notify::new());
-            let watch = Watch::start(&library, {
+            let watch = Watch::start(&[Watched::Deep(library.folder().to_owned())], {
                 let told = Arc::clone(&told);
                 move || told.notify_one()
             });
@@ -55,18 +55,7 @@ impl App {
 
 async fn follow(app: App, library: Arc<Library>, told: Arc<Notify>) {
     loop {
-        told.notified().await;
-        let patience = tokio::time::sleep(IMPATIENT);
-        tokio::pin!(patience);
-        loop {
-            tokio::select! {
-                () = &mut patience => break,
-                more = tokio::time::timeout(QUIET, told.notified()) => match more {
-                    Ok(()) => {}
-                    Err(_) => break,
-                },
-            }
-        }
+        settled(&told).await;
         let library = Arc::clone(&library);
         match tokio::task::spawn_blocking(move || library.refresh()).await {
             Ok(Ok(_)) => {}
@@ -79,6 +68,22 @@ async fn follow(app: App, library: Arc<Library>, told: Arc<Notify>) {
         let event = Event::new("prompt.changed", json!({})).tag("prompts");
         if let Err(error) = app.inner.store.announce(vec![event]).await {
             tracing::warn!(error = %base::failure::chain(&error), "an event was lost");
+        }
+    }
+}
+
+/// Waits until something was told and nothing more comes for a moment.
+pub(crate) async fn settled(told: &Notify) {
+    told.notified().await;
+    let patience = tokio::time::sleep(IMPATIENT);
+    tokio::pin!(patience);
+    loop {
+        tokio::select! {
+            () = &mut patience => return,
+            more = tokio::time::timeout(QUIET, told.notified()) => match more {
+                Ok(()) => {}
+                Err(_) => return,
+            },
         }
     }
 }

@@ -285,6 +285,41 @@ calls! {
     /// Asks a service for one word. It ends when its caller goes away.
     "models.test" models_test(ModelRef) -> ModelTested, Ui Changes ["runs"];
 
+    /// Skills, all or those that were looked for.
+    "skill.list" skill_list(SkillQuery) -> SkillList, Client Reads ["skills"];
+    /// One skill with its text, its files and how it stands at each client.
+    "skill.show" skill_show(SkillRef) -> SkillDetail, Client Reads ["skills"];
+    /// One file of a skill.
+    "skill.file" skill_file(SkillFileRef) -> FileView, Client Reads ["skills"];
+    /// A new skill, with a text to be filled in.
+    "skill.create" skill_create(SkillCreate) -> SkillDetail, Ui Changes ["skills"];
+    /// Replaces its text; the one before it becomes a version.
+    "skill.save" skill_save(SkillSave) -> SkillDetail, Ui Changes ["skills"];
+    /// Copies a folder, or the folders in it. Nothing is replaced.
+    "skill.import" skill_import(SkillImport) -> SkillImports, Ui Changes ["skills"];
+    /// Into the trash, and out of the clients' folders.
+    "skill.remove" skill_remove(SkillRef) -> SkillVersion, Ui Changes ["skills"];
+    /// Gives it to the clients that are on, or to none.
+    "skill.switch" skill_switch(SkillSwitch) -> Done, Ui Changes ["skills"];
+    /// What it was before.
+    "skill.versions" skill_versions(SkillRef) -> SkillVersions, Ui Reads ["skills"];
+    /// Skills that are gone, each with its last folder.
+    "skill.removed" skill_removed(None) -> SkillVersions, Ui Reads ["skills"];
+    /// From a version of the text to what is there now, as a unified diff.
+    "skill.diff" skill_diff(SkillVersionRef) -> Text, Ui Reads ["skills"];
+    /// Brings a version back; what is there becomes one.
+    "skill.restore" skill_restore(SkillVersionRef) -> SkillDetail, Ui Changes ["skills"];
+    /// Programs that read skills, and whether they are given ours.
+    "skill.clients" skill_clients(None) -> SkillClients, Client Reads ["skills"];
+    /// Turns a client on or off.
+    "skill.client" skill_client(SkillClientChange) -> SkillClients, Ui Changes ["skills"];
+    /// Puts right what is not as it should be in the clients' folders.
+    "skill.sync" skill_sync(None) -> SkillsSynced, Ui Changes ["skills"];
+    /// What differs between ours and what lies at a client.
+    "skill.compare" skill_compare(SkillPlaceRef) -> SkillDifferences, Ui Reads ["skills"];
+    /// Ends a conflict.
+    "skill.resolve" skill_resolve(SkillResolve) -> SkillDetail, Ui Changes ["skills"];
+
     /// What the policy says of a command, which is not run.
     "policy.check" policy_check(PolicyCheck) -> PolicyVerdict, Client Reads [];
 }

@@ -30,6 +30,10 @@ export function pageRouter(history: RouterHistory = createWebHashHistory()): Rou
         component: () => import('@/features/workspaces/WorkspacesPage.vue'),
       },
       {
+        path: '/prompts/skills/:skill?/:tab?',
+        component: () => import('@/features/skills/SkillsPage.vue'),
+      },
+      {
         path: '/prompts/:prompt?/:tab?',
         component: () => import('@/features/prompts/PromptsPage.vue'),
       },

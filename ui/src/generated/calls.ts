@@ -462,6 +462,12 @@ export type ImportedPrompt = { file: string, proposal: PromptProposal,
  */
 path?: string, problem?: WireError, };
 
+export type ImportedSkill = { source: string, skill?: string, 
+/**
+ * The same was there already.
+ */
+same: boolean, problem?: WireError, };
+
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
 export type Link = { url: string, };
@@ -1117,6 +1123,134 @@ kind: string, bytes: number, files: number, };
 
 export type Sizes = { sizes: Array<SizeRow>, };
 
+export type SkillClient = { client: string, folder: string, way: SkillWay, 
+/**
+ * Its folder, or the one above it, is there.
+ */
+installed: boolean, skills: number, conflicts: number, };
+
+export type SkillClientChange = { client: string, way: SkillWay, };
+
+export type SkillClients = { clients: Array<SkillClient>, };
+
+export type SkillCreate = { skill: string, description: string, };
+
+export type SkillDetail = { row: SkillRow, 
+/**
+ * Its folder, as shown to people.
+ */
+folder: string, 
+/**
+ * `SKILL.md` as it is.
+ */
+text: string, 
+/**
+ * Of the text, to be given back with a change.
+ */
+version: string, fields: Array<SkillField>, problems: Array<SkillProblem>, files: Array<SkillFile>, places: Array<SkillPlace>, };
+
+export type SkillDifference = { path: string, side: SkillSide, 
+/**
+ * From ours to theirs, unified; absent when it is no text or too long.
+ */
+diff?: string, };
+
+export type SkillDifferences = { files: Array<SkillDifference>, };
+
+export type SkillField = { field: string, value: string, };
+
+export type SkillFile = { 
+/**
+ * Below the skill's folder.
+ */
+path: string, bytes: number, executable: boolean, };
+
+export type SkillFileRef = { skill: string, path: string, };
+
+export type SkillImport = { 
+/**
+ * A folder of this machine with a `SKILL.md`, or with such folders.
+ */
+source: string, };
+
+export type SkillImports = { skills: Array<ImportedSkill>, };
+
+export type SkillList = { skills: Array<SkillRow>, 
+/**
+ * Before the words are looked for.
+ */
+all: number, };
+
+export type SkillPlace = { client: string, path: string, standing: SkillStanding, problem?: WireError, };
+
+export type SkillPlaceRef = { skill: string, client: string, };
+
+export type SkillProblem = { 
+/**
+ * In `SKILL.md`, counted from one; zero when it is about no line.
+ */
+line: number, problem: WireError, };
+
+export type SkillQuery = { 
+/**
+ * Every word stands in name or description; empty is all.
+ */
+words: string, };
+
+export type SkillRef = { skill: string, };
+
+export type SkillResolve = { skill: string, client: string, take: SkillTake, };
+
+export type SkillRow = { skill: string, description: string, 
+/**
+ * Given to the clients that are on.
+ */
+enabled: boolean, files: number, bytes: number, 
+/**
+ * Of its text, milliseconds since the epoch.
+ */
+modified: number, problems: number, 
+/**
+ * Clients at which somebody has to decide, or where it could not be put.
+ */
+conflicts: number, };
+
+export type SkillSave = { skill: string, text: string, 
+/**
+ * The version that was changed; without it whatever is there is replaced.
+ */
+expected?: string, };
+
+export type SkillSide = "ours" | "theirs" | "both";
+
+export type SkillStanding = "waiting" | "linked" | "copied" | "theirs" | "both" | "occupied" | "left" | "failed";
+
+export type SkillSwitch = { skill: string, enabled: boolean, };
+
+export type SkillTake = "ours" | "theirs" | "leave";
+
+export type SkillVersion = { skill: string, version: string, kind: SkillVersionKind, 
+/**
+ * Of a folder: `removed`, `replaced`, or the client in whose folder it lay.
+ */
+was?: string, 
+/**
+ * When it was replaced or removed, milliseconds since the epoch.
+ */
+replaced: number, };
+
+export type SkillVersionKind = "text" | "folder";
+
+export type SkillVersionRef = { skill: string, version: string, };
+
+export type SkillVersions = { versions: Array<SkillVersion>, };
+
+export type SkillWay = "off" | "link" | "copy";
+
+export type SkillsSynced = { places: Array<SyncedSkill>, };
+
+export type SyncedSkill = { skill: string, place: SkillPlace, };
+
 export type TerminalInput = { id: string, 
 /**
  * What is typed, control characters included; at most 64 KiB.
@@ -1762,6 +1896,23 @@ export interface Calls {
   "models.default": { params: ModelRef; result: ModelList };
   "models.key": { params: ModelKey; result: ModelList };
   "models.test": { params: ModelRef; result: ModelTested };
+  "skill.list": { params: SkillQuery; result: SkillList };
+  "skill.show": { params: SkillRef; result: SkillDetail };
+  "skill.file": { params: SkillFileRef; result: FileView };
+  "skill.create": { params: SkillCreate; result: SkillDetail };
+  "skill.save": { params: SkillSave; result: SkillDetail };
+  "skill.import": { params: SkillImport; result: SkillImports };
+  "skill.remove": { params: SkillRef; result: SkillVersion };
+  "skill.switch": { params: SkillSwitch; result: Done };
+  "skill.versions": { params: SkillRef; result: SkillVersions };
+  "skill.removed": { params: None; result: SkillVersions };
+  "skill.diff": { params: SkillVersionRef; result: Text };
+  "skill.restore": { params: SkillVersionRef; result: SkillDetail };
+  "skill.clients": { params: None; result: SkillClients };
+  "skill.client": { params: SkillClientChange; result: SkillClients };
+  "skill.sync": { params: None; result: SkillsSynced };
+  "skill.compare": { params: SkillPlaceRef; result: SkillDifferences };
+  "skill.resolve": { params: SkillResolve; result: SkillDetail };
   "policy.check": { params: PolicyCheck; result: PolicyVerdict };
 }
 
@@ -1877,5 +2028,22 @@ export const calls = {
   "models.default": { changes: true, tags: ["models"] },
   "models.key": { changes: true, tags: ["models"] },
   "models.test": { changes: true, tags: ["runs"] },
+  "skill.list": { changes: false, tags: ["skills"] },
+  "skill.show": { changes: false, tags: ["skills"] },
+  "skill.file": { changes: false, tags: ["skills"] },
+  "skill.create": { changes: true, tags: ["skills"] },
+  "skill.save": { changes: true, tags: ["skills"] },
+  "skill.import": { changes: true, tags: ["skills"] },
+  "skill.remove": { changes: true, tags: ["skills"] },
+  "skill.switch": { changes: true, tags: ["skills"] },
+  "skill.versions": { changes: false, tags: ["skills"] },
+  "skill.removed": { changes: false, tags: ["skills"] },
+  "skill.diff": { changes: false, tags: ["skills"] },
+  "skill.restore": { changes: true, tags: ["skills"] },
+  "skill.clients": { changes: false, tags: ["skills"] },
+  "skill.client": { changes: true, tags: ["skills"] },
+  "skill.sync": { changes: true, tags: ["skills"] },
+  "skill.compare": { changes: false, tags: ["skills"] },
+  "skill.resolve": { changes: true, tags: ["skills"] },
   "policy.check": { changes: false, tags: [] },
 } as const satisfies Record<keyof Calls, { changes: boolean; tags: readonly string[] }>;

@@ -126,8 +126,18 @@ impl Home {
     }
 
     pub fn serve_with(&self, args: &[&str]) -> Served {
-        let mut child = self
-            .command(args)
+        self.started(self.command(args))
+    }
+
+    /// As a person whose own folder is `folder`.
+    pub fn serve_as(&self, folder: &Path) -> Served {
+        let mut command = self.command(&["serve", "--port", "0", "--json"]);
+        command.env("HOME", folder);
+        self.started(command)
+    }
+
+    fn started(&self, mut command: Command) -> Served {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

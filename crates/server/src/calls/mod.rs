@@ -17,6 +17,7 @@ mod prompts;
 mod runs;
 mod scripts;
 mod settings;
+mod skills;
 mod terminals;
 mod tokens;
 mod tool_parts;
@@ -41,15 +42,18 @@ use wire::{
     PromptOptimise, PromptOptimised, PromptPath, PromptQuery, PromptRef, PromptSave, PromptSwitch,
     PromptTried, PromptTry, PromptVersionRef, PromptVersions, RunDetail, RunList, RunNews, RunQuery, RunRef,
     RunResult, RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes,
-    TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef, TerminalResize,
-    TerminalRow, TerminalWatch, Text, Token, TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure,
-    ToolDependencies, ToolDetail, ToolList, ToolLog, ToolNetworkChange, ToolProcessesChange, ToolRef,
-    ToolRun, ToolScriptChange, ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent,
-    WorkspaceBind, WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff,
-    WorkspaceEdit, WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList,
-    WorkspaceMatches, WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers,
-    WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun,
-    WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
+    SkillClientChange, SkillClients, SkillCreate, SkillDetail, SkillDifferences, SkillFileRef, SkillImport,
+    SkillImports, SkillList, SkillPlaceRef, SkillQuery, SkillRef, SkillResolve, SkillSave, SkillSwitch,
+    SkillVersion, SkillVersionRef, SkillVersions, SkillsSynced, TerminalInput, TerminalList, TerminalNews,
+    TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
+    TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolList, ToolLog,
+    ToolNetworkChange, ToolProcessesChange, ToolRef, ToolRun, ToolScriptChange, ToolmParams, TrashEmptied,
+    Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
+    WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceFolder,
+    WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove, WorkspaceNetwork,
+    WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef,
+    WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion,
+    WorkspaceWrite,
 };
 
 impl Api for App {
@@ -483,6 +487,65 @@ impl Api for App {
     }
     async fn models_test(&self, caller: &Caller, params: ModelRef) -> Result<ModelTested, Failure> {
         models::test(self, caller, params).await
+    }
+    async fn skill_list(&self, _caller: &Caller, params: SkillQuery) -> Result<SkillList, Failure> {
+        skills::list(self, params).await
+    }
+    async fn skill_show(&self, _caller: &Caller, params: SkillRef) -> Result<SkillDetail, Failure> {
+        skills::show(self, params).await
+    }
+    async fn skill_file(&self, _caller: &Caller, params: SkillFileRef) -> Result<FileView, Failure> {
+        skills::file(self, params).await
+    }
+    async fn skill_create(&self, _caller: &Caller, params: SkillCreate) -> Result<SkillDetail, Failure> {
+        skills::create(self, params).await
+    }
+    async fn skill_save(&self, _caller: &Caller, params: SkillSave) -> Result<SkillDetail, Failure> {
+        skills::save(self, params).await
+    }
+    async fn skill_import(&self, _caller: &Caller, params: SkillImport) -> Result<SkillImports, Failure> {
+        skills::import(self, params).await
+    }
+    async fn skill_remove(&self, _caller: &Caller, params: SkillRef) -> Result<SkillVersion, Failure> {
+        skills::remove(self, params).await
+    }
+    async fn skill_switch(&self, _caller: &Caller, params: SkillSwitch) -> Result<Done, Failure> {
+        skills::switch(self, params).await
+    }
+    async fn skill_versions(&self, _caller: &Caller, params: SkillRef) -> Result<SkillVersions, Failure> {
+        skills::versions(self, params).await
+    }
+    async fn skill_removed(&self, _caller: &Caller, _: None) -> Result<SkillVersions, Failure> {
+        skills::removed(self).await
+    }
+    async fn skill_diff(&self, _caller: &Caller, params: SkillVersionRef) -> Result<Text, Failure> {
+        skills::diff(self, params).await
+    }
+    async fn skill_restore(&self, _caller: &Caller, params: SkillVersionRef) -> Result<SkillDetail, Failure> {
+        skills::restore(self, params).await
+    }
+    async fn skill_clients(&self, _caller: &Caller, _: None) -> Result<SkillClients, Failure> {
+        skills::clients(self).await
+    }
+    async fn skill_client(
+        &self,
+        caller: &Caller,
+        params: SkillClientChange,
+    ) -> Result<SkillClients, Failure> {
+        skills::client(self, caller, params).await
+    }
+    async fn skill_sync(&self, _caller: &Caller, _: None) -> Result<SkillsSynced, Failure> {
+        skills::sync(self).await
+    }
+    async fn skill_compare(
+        &self,
+        _caller: &Caller,
+        params: SkillPlaceRef,
+    ) -> Result<SkillDifferences, Failure> {
+        skills::compare(self, params).await
+    }
+    async fn skill_resolve(&self, _caller: &Caller, params: SkillResolve) -> Result<SkillDetail, Failure> {
+        skills::resolve(self, params).await
     }
     async fn policy_check(&self, _caller: &Caller, params: PolicyCheck) -> Result<PolicyVerdict, Failure> {
         workspaces::check(self, params).await

@@ -165,7 +165,7 @@ impl News {
         let text = |key: &str| event.data.get(key).and_then(serde_json::Value::as_str);
         let tagged = |name: &str| event.tags.iter().any(|tag| tag == name);
         self.prompts |= tagged("prompts");
-        self.resources |= tagged("artifacts");
+        self.resources |= tagged("artifacts") || tagged("skills");
         if tagged("tools") {
             self.tools = true;
             self.resources = true;

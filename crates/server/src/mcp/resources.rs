@@ -1,13 +1,17 @@
-//! What clients can read beside what tools answer: kept pictures (`artifact:{id}`), and the manual and
-//! the last lines of the run log of each tool (`tool://{tool}/manual`, `tool://{tool}/log`).
+//! What clients can read beside what tools answer: kept pictures (`artifact:{id}`), the manual and the
+//! last lines of the run log of each tool (`tool://{tool}/manual`, `tool://{tool}/log`), and the files of
+//! the skills that are given to clients (`skill://{skill}/{path}`), for those that have no folder of skills.
 //!
-//! An address is taken apart and each part checked; nothing of it becomes a path.
+//! An address is taken apart and each part checked. Only the path in a skill becomes one, opened part by
+//! part from the skill's folder, links not followed.
 
 use crate::app::App;
+use crate::skills::with;
 use crate::tokens::Scope;
 use base::name::ToolName;
 use base::{Failure, Lang};
 use base64::Engine as _;
+use prompts::skills::{SkillError, SkillName, TEXT};
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 use serde_json::{Map, json};
 use store::Window;
@@ -19,8 +23,13 @@ const PAGE: u32 = 100;
 const LARGEST: u64 = 16 * 1024 * 1024;
 /// Lines of a log.
 const LINES: u32 = 200;
+/// Files of skills in one list.
+const FILES: usize = 1000;
 /// Who may use it may see what it draws.
 const DRAWS: &str = super::tools::RUN_JAVASCRIPT;
+/// Who may use it may read skills: they are the other half of the library.
+const LIBRARY: &str = super::prompts::GET;
+const SKILL: &str = "skill://";
 
 /// What an address means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +37,7 @@ pub(super) enum Place {
     Artifact(Uuid),
     Manual(ToolName),
     Log(ToolName),
+    Skill(SkillName, String),
 }
 
 impl Place {
@@ -35,6 +45,15 @@ impl Place {
     pub(super) fn parse(uri: &str) -> Option<Self> {
         let place = match uri.strip_prefix("artifact:") {
             Some(id) => Place::Artifact(Uuid::try_parse(id).ok()?),
+            None if uri.starts_with(SKILL) => {
+                let (name, path) = uri.strip_prefix(SKILL)?.split_once('/')?;
+                // What an address would have to escape has none.
+                let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+                let parts = path.split('/').all(|part| !matches!(part, "" | "." | ".."));
+                let name = SkillName::parse(name).ok()?;
+                (parts && uri[SKILL.len()..].bytes().all(plain))
+                    .then(|| Place::Skill(name, path.to_owned()))?
+            }
             None => {
                 let (name, part) = uri.strip_prefix("tool://")?.split_once('/')?;
                 let name = ToolName::parse(name).ok()?;
@@ -53,6 +72,7 @@ impl Place {
             Place::Artifact(id) => artifact_uri(id),
             Place::Manual(name) => format!("tool://{name}/manual"),
             Place::Log(name) => format!("tool://{name}/log"),
+            Place::Skill(name, path) => format!("{SKILL}{name}/{path}"),
         }
     }
 
@@ -60,6 +80,7 @@ impl Place {
         match self {
             Place::Artifact(_) => scope.has(DRAWS),
             Place::Manual(name) | Place::Log(name) => scope.has_tool(name),
+            Place::Skill(..) => scope.has(LIBRARY),
         }
     }
 }
@@ -84,6 +105,9 @@ pub(super) async fn list(
                 listed.extend([manual(&name, lang), log(&name, lang)]);
             }
         }
+        if scope.has(LIBRARY) {
+            listed.extend(skills(app).await?);
+        }
     }
     if !scope.has(DRAWS) {
         return Ok((listed, None));
@@ -98,6 +122,36 @@ pub(super) async fn list(
     }));
     let next = offset.saturating_add(PAGE);
     Ok((listed, (next < total).then(|| next.to_string())))
+}
+
+/// Each skill that is given to clients, its text first.
+async fn skills(app: &App) -> Result<Vec<Resource>, Failure> {
+    with(app, |skills, wanted| {
+        let mut listed = Vec::new();
+        for skill in skills.list()? {
+            if wanted.off.contains(skill.name.as_str()) {
+                continue;
+            }
+            let detail = skills.get(&skill.name)?;
+            let mut files: Vec<(&str, u64, bool)> = detail.tree.files().collect();
+            files.sort_by_key(|(path, ..)| (*path != TEXT, *path));
+            for (path, bytes, _) in files {
+                let uri = Place::Skill(skill.name.clone(), path.to_owned()).uri();
+                if Place::parse(&uri).is_none() || bytes > LARGEST || listed.len() >= FILES {
+                    continue;
+                }
+                let resource = Resource::new(uri, format!("{}/{path}", skill.name)).with_size(bytes);
+                listed.push(match path == TEXT {
+                    true => resource
+                        .with_description(base::text::cut(&skill.front.description, 1024))
+                        .with_mime_type("text/markdown"),
+                    false => resource,
+                });
+            }
+        }
+        Ok(listed)
+    })
+    .await
 }
 
 fn manual(name: &ToolName, lang: Lang) -> Resource {
@@ -132,6 +186,9 @@ pub(super) fn templates(lang: Lang) -> Vec<ResourceTemplate> {
                 "Run logs of tools, the last 200 lines",
             ))
             .with_mime_type("text/plain"),
+        ResourceTemplate::new("skill://{skill}/SKILL.md", "skill")
+            .with_title(lang.pick("技能（Agent Skills）", "Agent Skills"))
+            .with_mime_type("text/markdown"),
     ]
 }
 
@@ -168,6 +225,29 @@ pub(super) async fn read(app: &App, scope: &Scope, uri: &str) -> Result<Resource
             let text = app.inner.toolbox.log_page(&name, &tail).await?;
             Ok(ResourceContents::text(text, uri).with_mime_type("text/plain"))
         }
+        Place::Skill(name, path) => {
+            let read = with(app, move |skills, wanted| {
+                match wanted.off.contains(name.as_str()) {
+                    true => Err(SkillError::NotFound(name.to_string())),
+                    false => skills.file(&name, &path, LARGEST),
+                }
+            });
+            // Which part of an address is wrong is nothing that a client has to know.
+            let bytes = read.await.map_err(|failure| match failure.code.as_str() {
+                "skill_not_found" | "skill_file_not_found" => missing(),
+                _ => failure,
+            })?;
+            Ok(match String::from_utf8(bytes) {
+                Ok(text) => ResourceContents::text(text, uri).with_mime_type(match uri.ends_with(".md") {
+                    true => "text/markdown",
+                    false => "text/plain",
+                }),
+                Err(error) => {
+                    let data = base64::engine::general_purpose::STANDARD.encode(error.as_bytes());
+                    ResourceContents::blob(data, uri).with_mime_type("application/octet-stream")
+                }
+            })
+        }
     }
 }
 
@@ -183,6 +263,13 @@ pub(super) async fn complete(
             let names = app.inner.toolbox.names().await?.into_iter();
             let visible = names.filter(|name| scope.has_tool(name));
             Ok(visible.map(|name| name.to_string()).collect())
+        }
+        ("skill://{skill}/SKILL.md", "skill") if scope.has(LIBRARY) => {
+            with(app, |skills, wanted| {
+                let names = skills.list()?.into_iter().map(|skill| skill.name.to_string());
+                Ok(names.filter(|name| !wanted.off.contains(name)).collect())
+            })
+            .await
         }
         ("artifact:{id}", "id") if scope.has(DRAWS) => {
             let window = Window {
@@ -206,6 +293,8 @@ mod tests {
             "artifact:0f8fad5b-d9cb-469f-a165-70867728950e",
             "tool://todolist/manual",
             "tool://a_b-9/log",
+            "skill://pdf-tools/SKILL.md",
+            "skill://pdf/references/a_b.1.md",
         ] {
             assert_eq!(Place::parse(good).map(|place| place.uri()).as_deref(), Some(good));
         }
@@ -230,6 +319,16 @@ mod tests {
             "tool:///log",
             "file:///etc/passwd",
             "tool://todolist\0/log",
+            "skill://pdf",
+            "skill://pdf/",
+            "skill:///SKILL.md",
+            "skill://pdf/../token",
+            "skill://../skills/pdf/SKILL.md",
+            "skill://pdf//SKILL.md",
+            "skill://pdf/./SKILL.md",
+            "skill://pdf/%2e%2e/token",
+            "skill://pdf/a b",
+            "skill://.hidden/SKILL.md",
         ] {
             assert_eq!(Place::parse(bad), None, "{bad:?}");
         }

@@ -129,6 +129,7 @@ impl Owner {
         };
         let ending = self.app.inner.ending.clone();
         self.listeners.spawn(http::serve(entrance, router, ending));
+        self.app.follow_skills().await;
         let address = Address {
             url,
             instead_of: (wanted != 0 && bound.port() != wanted).then_some(wanted),

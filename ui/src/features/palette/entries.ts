@@ -1,10 +1,11 @@
-/** Everything that the palette can do: pages, actions, tools, workspaces, pictures. */
+/** Everything that the palette can do: pages, actions, tools, workspaces, skills, pictures. */
 
 import {
   ClipboardCopy,
   FilePlus2,
   FolderCog,
   FolderPlus,
+  GraduationCap,
   Image,
   Languages,
   MonitorCog,
@@ -23,6 +24,7 @@ import { ICONS, ROOMS } from '@/app/rooms';
 import { mcpUrl } from '@/features/server/connect';
 import { SECTIONS } from '@/features/settings/sections';
 import { useLanguage } from '@/features/settings/settings';
+import { SKILLS, addressOf as skillAddress } from '@/features/skills/places';
 import { addressOf } from '@/features/workspaces/places';
 import { THEMES, useTheme, type Theme } from '@/shared/composables/theme';
 import { useToasts } from '@/shared/composables/toasts';
@@ -43,9 +45,10 @@ export function useEntries(open: Ref<boolean>): ComputedRef<Entry[]> {
   const actions = useActions();
   const tools = useTools(open);
   const workspaces = useWorkspaces(open);
+  const skills = useSkills(open);
   const pictures = usePictures(open);
   return computed(() =>
-    [go, actions, tools, workspaces, pictures].flatMap((entries) => entries.value),
+    [go, actions, tools, workspaces, skills, pictures].flatMap((entries) => entries.value),
   );
 }
 
@@ -62,6 +65,14 @@ function useGo(): ComputedRef<Entry[]> {
       words: room,
       run: () => void router.push(`/${room}`),
     })),
+    {
+      id: 'go.skills',
+      group: 'go',
+      label: t('skills.title'),
+      icon: GraduationCap,
+      words: 'skills',
+      run: () => void router.push(SKILLS),
+    },
     ...SECTIONS.map((section): Entry => ({
       id: `go.settings.${section.name}`,
       group: 'go',
@@ -219,6 +230,22 @@ function useWorkspaces(open: Ref<boolean>): ComputedRef<Entry[]> {
         run: () => void router.push(`${addressOf(taskId, 'terminal')}?new=1`),
       },
     ]),
+  );
+}
+
+function useSkills(open: Ref<boolean>): ComputedRef<Entry[]> {
+  const router = useRouter();
+  const { data } = useCall('skill.list', { words: '' }, { enabled: open });
+  return computed(() =>
+    (data.value?.skills ?? []).map(({ skill, description }): Entry => ({
+      id: `skill.${skill}`,
+      group: 'skill',
+      label: skill,
+      detail: description,
+      icon: GraduationCap,
+      words: 'skill',
+      run: () => void router.push(skillAddress(skill)),
+    })),
   );
 }
 

@@ -3,7 +3,7 @@
 import type { Component } from 'vue';
 import { match, type Match } from './match';
 
-export const GROUPS = ['go', 'action', 'tool', 'run', 'workspace', 'picture'] as const;
+export const GROUPS = ['go', 'action', 'tool', 'run', 'workspace', 'skill', 'picture'] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Entry {
@@ -35,6 +35,7 @@ const SHOWN: Record<Group, { idle: number; searching: number }> = {
   tool: { idle: 5, searching: 12 },
   run: { idle: 0, searching: 4 },
   workspace: { idle: 3, searching: 8 },
+  skill: { idle: 0, searching: 8 },
   picture: { idle: 3, searching: 8 },
 };
 
