@@ -25,7 +25,8 @@ const KB: f64 = 2048.0;
 const PIECES: f64 = 4.0;
 
 /// What the clients do, in turn. Each asks for something else than the one before.
-const WORK: &[(&str, fn(&mut Client, u64) -> Outcome)] = &[
+type Work = fn(&mut Client, u64) -> Outcome;
+const WORK: &[(&str, Work)] = &[
     ("tool", |client, n| {
         let answer = client.call("adder", &json!({"a": n, "b": 1}))?;
         holds(&answer, &json!(n + 1), "/result/sum")
@@ -100,7 +101,9 @@ struct Held {
     processes: u64,
 }
 
-const KINDS: &[(&str, fn(&Held) -> u64, f64, f64)] = &[
+/// Its name, where it is found, and how much of it may come: a share, and so many.
+type Kind = (&'static str, fn(&Held) -> u64, f64, f64);
+const KINDS: &[Kind] = &[
     ("memory of pm, kB", |held| held.own_kb, SHARE, KB),
     ("memory of its workers, kB", |held| held.below_kb, SHARE, KB),
     ("handles", |held| held.handles, 0.0, PIECES),
@@ -257,7 +260,7 @@ fn median(seen: &[Held], of: fn(&Held) -> u64) -> f64 {
 }
 
 /// How one kind grew from the second quarter to the last, if that is more than it may.
-fn grown(seen: &[Held], (name, of, share, pieces): &(&str, fn(&Held) -> u64, f64, f64)) -> Option<String> {
+fn grown(seen: &[Held], (name, of, share, pieces): &Kind) -> Option<String> {
     let quarter = seen.len() / 4;
     let before = median(seen.get(quarter..2 * quarter)?, *of);
     let last = median(seen.get(3 * quarter..)?, *of);

@@ -13,10 +13,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::{broadcast, mpsc, oneshot};
 
+/// Told the connection, or why there is none.
+type Work = dyn FnOnce(Result<&Connection, StoreError>) -> Done + Send;
+
 /// What the thread is asked for.
 struct Job {
     changes: bool,
-    work: Box<dyn FnOnce(Result<&Connection, StoreError>) -> Done + Send>,
+    work: Box<Work>,
 }
 
 /// What a job did, told to whoever waits once it is known whether that stays.

@@ -96,9 +96,12 @@ struct OfSubject {
 pub(crate) struct KnownGrants {
     /// How often it was.
     changes: Arc<AtomicU64>,
-    /// By subject: the table's count when it was read.
-    read: Mutex<HashMap<String, (u64, Arc<[OfSubject]>)>>,
+    /// By subject.
+    read: Mutex<HashMap<String, Read>>,
 }
+
+/// The table's count when it was read, and what was there.
+type Read = (u64, Arc<[OfSubject]>);
 
 /// Subjects remembered.
 const REMEMBERED: usize = 4096;
