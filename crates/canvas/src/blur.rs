@@ -92,14 +92,29 @@ wide! {
         }
         // Sums are below 2^26 and exact; only the mean is rounded.
         let scale = 1.0 / size as f32;
-        let ahead = from.iter().skip(half).chain(std::iter::repeat(&NONE));
-        let behind = std::iter::repeat_n(&NONE, half).chain(from);
-        for ((to, new), old) in to.iter_mut().zip(ahead).zip(behind) {
+        let mut mean = |to: &mut Lanes, new: &Lanes, old: &Lanes| {
             for lane in 0..LANES {
                 sum[lane] += new[lane];
                 to[lane] = rounded(sum[lane] as f32 * scale);
                 sum[lane] -= old[lane];
             }
+        };
+        // Where the box reaches beyond one end, or both, and in between where it does not.
+        let (ahead, behind) = (from.len().saturating_sub(half), half.min(from.len()));
+        let (first, last) = (ahead.min(behind), ahead.max(behind));
+        for (to, new) in to[..first].iter_mut().zip(&from[half.min(from.len())..]) {
+            mean(to, new, &NONE);
+        }
+        if ahead < behind {
+            to[first..last].iter_mut().for_each(|to| mean(to, &NONE, &NONE));
+        } else {
+            let pairs = from[first + half..].iter().zip(from);
+            for (to, (new, old)) in to[first..last].iter_mut().zip(pairs) {
+                mean(to, new, old);
+            }
+        }
+        for (to, old) in to[last..].iter_mut().zip(&from[last.saturating_sub(half)..]) {
+            mean(to, &NONE, old);
         }
     }
 }

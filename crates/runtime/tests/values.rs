@@ -44,6 +44,7 @@ const GIVEN: &[&str] = &[
     "OffscreenCanvasRenderingContext2D",
     "Path2D",
     "Symbol(Symbol.toStringTag)",
+    "TextCluster",
     "TextDecoder",
     "TextEncoder",
     "TextMetrics",

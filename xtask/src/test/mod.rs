@@ -252,9 +252,17 @@ mod tests {
     }
 
     #[test]
-    fn without_arguments_every_stage_runs() {
-        let options = of(&[]).unwrap();
-        assert!(STAGES.iter().all(|stage| options.wants(stage.name)));
+    fn without_arguments_every_stage_runs_but_those_that_take_long() {
+        let (short, long) = (of(&[]).unwrap(), of(&["--long"]).unwrap());
+        for stage in STAGES {
+            assert_eq!(
+                short.wants(stage.name),
+                !LONG.contains(&stage.name),
+                "{}",
+                stage.name
+            );
+            assert!(long.wants(stage.name), "{}", stage.name);
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::{Context2d, Filters, SmoothingQuality};
 use crate::canvas::Bitmap;
 use crate::geometry::{IRect, RectF};
 use crate::matrix::{Matrix, Point};
+use crate::paint::rows;
 use crate::paint::sampler::{Beyond, Sampler};
 use crate::paint::{ColorSpace, Pattern, Repetition, Style};
 use crate::path::FillRule;
@@ -182,26 +183,27 @@ fn factor(scale: f64, side: u32) -> u32 {
     if scale <= 0.5 && side > 1 { 2 } else { 1 }
 }
 
-/// The mean of `fx`x`fy` pixels each; where a side is odd, the last pixel has fewer.
+/// The mean of `fx`x`fy` pixels each, of which both are one or two; where a side is odd, its last pixels
+/// have fewer.
 fn shrink(image: &Bitmap, fx: u32, fy: u32) -> Option<Bitmap> {
     let (w, h) = (image.width().div_ceil(fx), image.height().div_ceil(fy));
-    let mut data = Vec::with_capacity(w as usize * h as usize * 4);
-    for y in 0..h {
-        for x in 0..w {
-            let (x1, y1) = (
-                ((x + 1) * fx).min(image.width()),
-                ((y + 1) * fy).min(image.height()),
-            );
-            let mut sums = [0u32; 4];
-            for row in y * fy..y1 {
-                for p in image.row(row, x * fx, x1).chunks_exact(4) {
-                    for (sum, v) in sums.iter_mut().zip(p) {
-                        *sum += u32::from(*v);
-                    }
-                }
+    let row_bytes = w as usize * 4;
+    let mut data = vec![0; row_bytes * h as usize];
+    let row = |y: u32| image.row(y.min(image.height() - 1), 0, image.width());
+    for (y, out) in (0..h).zip(data.chunks_exact_mut(row_bytes)) {
+        // A row without another below it is its own mean with itself; so is a column.
+        let (above, below) = (row(y * fy), row(y * fy + fy - 1));
+        if fx == 2 {
+            let pairs = above.len() / 8 * 8;
+            rows::mean_of_four(out, &above[..pairs], &below[..pairs]);
+            if let (Some(a), Some(b)) = (above.get(pairs..pairs + 4), below.get(pairs..pairs + 4)) {
+                let last = &mut out[pairs / 2..];
+                last.copy_from_slice(a);
+                rows::mix(last, b, 128);
             }
-            let count = (x1 - x * fx) * (y1 - y * fy);
-            data.extend(sums.map(|sum| ((sum + count / 2) / count) as u8));
+        } else {
+            out.copy_from_slice(above);
+            rows::mix(out, below, 128);
         }
     }
     Some(Bitmap::from_premultiplied(w, h, data)?.labelled(image.space()))

@@ -5,8 +5,8 @@ use super::recording::Drawn;
 use crate::geometry::RectF;
 use crate::matrix::Point;
 use crate::paint::composite::erase_row;
-use crate::paint::pixel::{scale, seal};
-use crate::paint::rows::{pixel_over, solid_over};
+use crate::paint::pixel::{over, scale, seal};
+use crate::paint::rows::solid_over;
 use crate::paint::{CompositeOp, Style};
 use crate::path::{FillRule, Path};
 
@@ -156,16 +156,22 @@ fn blit(bitmap: &mut crate::canvas::Bitmap, ink: [u8; 4], x: &Edge, y: &Edge) {
     // On each side at most one pixel is covered in part.
     let (start, end) = ((from - x.first) as usize * 4, (to - x.first) as usize * 4);
     let sides = [x.part(x.first), x.part(to)];
+    let inks = |part: f64| {
+        [sides[0] * part, part, sides[1] * part].map(|part| scale(ink, (part * 255.0 + 0.5) as u8))
+    };
+    let (whole, all) = (y.whole(), inks(1.0));
     for row in y.first..y.last {
-        let part = y.part(row);
-        let covered = |part: f64| scale(ink, (part * 255.0 + 0.5) as u8);
+        let [left, middle, right] = match whole.0 <= row && row < whole.1 {
+            true => all,
+            false => inks(y.part(row)),
+        };
         let dst = bitmap.row_mut(row as u32, x.first as u32, x.last as u32);
-        solid_over(&mut dst[start..end], covered(part));
-        let (left, rest) = dst.split_at_mut(start);
-        let right = &mut rest[end - start..];
-        for (edge, side) in [left, right].into_iter().zip(sides) {
+        solid_over(&mut dst[start..end], middle);
+        let (before, rest) = dst.split_at_mut(start);
+        let after = &mut rest[end - start..];
+        for (edge, ink) in [(before, left), (after, right)] {
             if let Some(pixel) = edge.first_chunk_mut::<4>() {
-                *pixel = pixel_over(covered(side * part), *pixel);
+                *pixel = over(ink, *pixel);
             }
         }
     }

@@ -112,21 +112,21 @@ pub(crate) fn composite_row(op: CompositeOp, dst: &mut [u8], row: Row) {
         Copy => factored(One, Zero),
         Clear => factored(Zero, Zero),
         Xor => factored(Rest, Rest),
-        Multiply => separable(dst, row, blend::multiply),
-        Screen => separable(dst, row, blend::screen),
-        Overlay => separable(dst, row, |b, s| blend::hard_light(s, b)),
-        Darken => separable(dst, row, f32::min),
-        Lighten => separable(dst, row, f32::max),
-        ColorDodge => separable(dst, row, blend::color_dodge),
-        ColorBurn => separable(dst, row, blend::color_burn),
-        HardLight => separable(dst, row, blend::hard_light),
-        SoftLight => separable(dst, row, blend::soft_light),
-        Difference => separable(dst, row, |b, s| (b - s).abs()),
-        Exclusion => separable(dst, row, |b, s| b + s - 2.0 * b * s),
-        Hue => mixed(dst, row, blend::hue),
-        Saturation => mixed(dst, row, blend::saturation),
-        Color => mixed(dst, row, blend::color),
-        Luminosity => mixed(dst, row, blend::luminosity),
+        Multiply => covered(dst, row, blend::multiply),
+        Screen => covered(dst, row, blend::screen),
+        Overlay => covered(dst, row, blend::overlay),
+        Darken => covered(dst, row, blend::darken),
+        Lighten => covered(dst, row, blend::lighten),
+        ColorDodge => covered(dst, row, blend::color_dodge),
+        ColorBurn => covered(dst, row, blend::color_burn),
+        HardLight => covered(dst, row, blend::hard_light),
+        SoftLight => covered(dst, row, blend::soft_light),
+        Difference => covered(dst, row, blend::difference),
+        Exclusion => covered(dst, row, blend::exclusion),
+        Hue => covered(dst, row, blend::hue),
+        Saturation => covered(dst, row, blend::saturation),
+        Color => covered(dst, row, blend::color),
+        Luminosity => covered(dst, row, blend::luminosity),
     }
 }
 
@@ -138,7 +138,12 @@ fn porter_duff_row(dst: &mut [u8], row: Row, outside: bool, factors: (Factor, Fa
         });
         return;
     }
-    // The source as it is covered, some pixels at a time.
+    covered(dst, row, |dst, source| rows::porter_duff(dst, source, factors));
+}
+
+/// Combines the source as it is covered, some pixels at a time.
+#[inline(always)]
+fn covered(dst: &mut [u8], row: Row, combine: impl Fn(&mut [u8], &[u8])) {
     let mut source = [0; COVER * 4];
     for (i, dst) in dst.chunks_mut(COVER * 4).enumerate() {
         let source = &mut source[..dst.len()];
@@ -149,7 +154,7 @@ fn porter_duff_row(dst: &mut [u8], row: Row, outside: bool, factors: (Factor, Fa
         for mask in [row.shape, row.clip].into_iter().flatten() {
             rows::fade_pixels(source, &mask[i * COVER..][..dst.len() / 4]);
         }
-        rows::porter_duff(dst, source, factors);
+        combine(dst, source);
     }
 }
 
@@ -263,38 +268,6 @@ pub(crate) fn erase_row(dst: &mut [u8], shape: Option<&[u8]>, clip: Option<&[u8]
         clip,
     };
     composite_row(CompositeOp::DestinationOut, dst, row);
-}
-
-fn separable(dst: &mut [u8], row: Row, channel: impl Fn(f32, f32) -> f32 + Copy) {
-    mixed(dst, row, |b, s| std::array::from_fn(|i| channel(b[i], s[i])));
-}
-
-/// Blend modes: `mix(backdrop, source)` on straight colours, then source-over.
-#[inline(always)]
-fn mixed(dst: &mut [u8], row: Row, mix: impl Fn([f32; 3], [f32; 3]) -> [f32; 3]) {
-    run(dst, row, false, |s, d| {
-        let (sa, da) = (f32::from(s[3]) / 255.0, f32::from(d[3]) / 255.0);
-        if s[3] == 0 {
-            return d;
-        }
-        if d[3] == 0 {
-            return s;
-        }
-        let straight = |p: Px| -> [f32; 3] {
-            let whole = 1.0 / f32::from(p[3]);
-            std::array::from_fn(|i| (f32::from(p[i]) * whole).min(1.0))
-        };
-        let (cs, cd) = (straight(s), straight(d));
-        let blended = mix(cd, cs);
-        let alpha = sa + da - sa * da;
-        let mut out = [0; 4];
-        for i in 0..3 {
-            let value = sa * (1.0 - da) * cs[i] + sa * da * blended[i] + (1.0 - sa) * da * cd[i];
-            out[i] = (value.clamp(0.0, alpha) * 255.0 + 0.5) as u8;
-        }
-        out[3] = (alpha * 255.0 + 0.5) as u8;
-        out
-    });
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::color::Color;
 use crate::matrix::{Matrix, Point};
+use crate::wide::wide;
 use std::sync::Arc;
 
 /// Premultiplied colours from offset 0 to offset 1, evenly spaced.
@@ -28,12 +29,24 @@ pub(crate) struct Ramp {
     pub(super) to_own: Matrix,
 }
 
-/// Pixels whose offsets are found before their colours: arithmetic by vectors, then the table.
+/// Pixels whose places in the table are found before their colours: arithmetic by vectors, then the table.
 const BLOCK: usize = 32;
+
+wide! {
+    /// The pixels from (x, y) on, to the right.
+    fn row(ramp: &Ramp, x: i32, y: i32, out: &mut [u8]) {
+        ramp.fill(x, y, out);
+    }
+}
 
 impl Ramp {
     /// The pixels from (x, y) on, to the right.
     pub fn row(&self, x: i32, y: i32, out: &mut [u8]) {
+        row(self, x, y, out);
+    }
+
+    #[inline(always)]
+    fn fill(&self, x: i32, y: i32, out: &mut [u8]) {
         let centre = Point::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
         let from = self.to_own.apply(centre);
         let step = (self.to_own.a, self.to_own.b);
@@ -61,23 +74,28 @@ impl Ramp {
         for (block, pixels) in pixels.chunks_mut(BLOCK).enumerate() {
             let i = (block * BLOCK) as f64;
             let (x, y) = ((from.x + i * step.0) as f32, (from.y + i * step.1) as f32);
-            let mut offsets = [0.0f32; BLOCK];
-            for (i, t) in offsets.iter_mut().enumerate() {
-                *t = offset(x + i as f32 * dx, y + i as f32 * dy);
+            let mut places = [0; BLOCK];
+            for (i, place) in places.iter_mut().enumerate() {
+                *place = self.place(offset(x + i as f32 * dx, y + i as f32 * dy));
             }
-            for (p, t) in pixels.iter_mut().zip(offsets) {
-                *p = self.color(t);
+            for (p, place) in pixels.iter_mut().zip(places) {
+                *p = self.table[place as usize];
             }
         }
     }
 
-    #[inline(always)]
     fn color(&self, offset: f32) -> [u8; 4] {
-        let last = self.table.len() - 1;
+        self.table[self.place(offset) as usize]
+    }
+
+    /// Where in the table.
+    #[inline(always)]
+    fn place(&self, offset: f32) -> u32 {
+        let last = self.table.len() as u32 - 1;
         // Added to this number, the nearest whole one is in its lowest bits: quicker than a cast.
         const MANY: f32 = (1 << 23) as f32;
         let near = offset.clamp(0.0, 1.0) * last as f32 + MANY;
-        self.table[(near.to_bits().wrapping_sub(MANY.to_bits()) as usize).min(last)]
+        near.to_bits().wrapping_sub(MANY.to_bits()).min(last)
     }
 }
 

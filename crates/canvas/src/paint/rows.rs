@@ -3,7 +3,7 @@
 //! Written over blocks of pixels so that the compiler makes vector code of it; one pixel at a
 //! time does the rest. Both round alike. The other operations are in `composite`.
 
-use super::pixel::{div255, scale};
+use super::pixel::{self, scale};
 use crate::wide::wide;
 
 /// What one side of an operation by Porter and Duff is multiplied with.
@@ -43,12 +43,25 @@ impl Factor {
 const BLOCK: usize = 8;
 const BYTES: usize = BLOCK * 4;
 type Block = [u8; BYTES];
+/// Bytes of half a block: most rows are short, and single pixels cost as much as a block.
+const HALF: usize = BYTES / 2;
 
 wide! {
     /// Goes from `row` to `other` by `part` of 256.
     pub(crate) fn mix(row: &mut [u8], other: &[u8], part: u16) {
         for (a, b) in row.iter_mut().zip(other) {
             *a = ((u16::from(*a) * (256 - part) + u16::from(*b) * part + 128) >> 8) as u8;
+        }
+    }
+
+    /// Each pixel of `out` is the mean of two of `above` and the two below them.
+    pub(crate) fn mean_of_four(out: &mut [u8], above: &[u8], below: &[u8]) {
+        let (out, above, below) = (out.as_chunks_mut::<4>().0, above.as_chunks::<8>().0, below.as_chunks::<8>().0);
+        for ((out, a), b) in out.iter_mut().zip(above).zip(below) {
+            for i in 0..4 {
+                let sum = [a[i], a[i + 4], b[i], b[i + 4]].map(u16::from).iter().sum::<u16>();
+                out[i] = ((sum + 2) / 4) as u8;
+            }
         }
     }
 
@@ -92,13 +105,16 @@ wide! {
             255 => pixels.fill(color),
             0 => {}
             alpha => {
-                let (source, alphas) = (repeated(color), [alpha; BYTES]);
                 let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
                 for block in blocks {
-                    over(block, &source, &alphas);
+                    over(block, &repeated(color), &[alpha; BYTES]);
+                }
+                let (halves, rest) = rest.as_chunks_mut::<HALF>();
+                for half in halves {
+                    over(half, &repeated(color), &[alpha; HALF]);
                 }
                 for p in rest.as_chunks_mut::<4>().0 {
-                    *p = pixel_over(color, *p);
+                    *p = pixel::over(color, *p);
                 }
             }
         }
@@ -113,9 +129,15 @@ wide! {
             let mask = widened(mask);
             over(block, &times(&source, &mask), &times(&alphas, &mask));
         }
+        let (halves, rest) = rest.as_chunks_mut::<HALF>();
+        let (masks, mask_rest) = mask_rest.as_chunks::<{ HALF / 4 }>();
+        for (half, mask) in halves.iter_mut().zip(masks) {
+            let mask = widened(mask);
+            over(half, &times(&repeated(color), &mask), &times(&[color[3]; HALF], &mask));
+        }
         for (p, &m) in rest.as_chunks_mut::<4>().0.iter_mut().zip(mask_rest) {
             if m != 0 {
-                *p = pixel_over(scale(color, m), *p);
+                *p = pixel::over(scale(color, m), *p);
             }
         }
     }
@@ -126,9 +148,14 @@ wide! {
         for (block, source) in blocks.iter_mut().zip(sources) {
             over(block, source, &alphas_of(source));
         }
+        let (halves, rest) = rest.as_chunks_mut::<HALF>();
+        let (sources, source_rest) = source_rest.as_chunks::<HALF>();
+        for (half, source) in halves.iter_mut().zip(sources) {
+            over(half, source, &alphas_of(source));
+        }
         let source_rest = source_rest.as_chunks::<4>().0;
         for (p, s) in rest.as_chunks_mut::<4>().0.iter_mut().zip(source_rest) {
-            *p = pixel_over(*s, *p);
+            *p = pixel::over(*s, *p);
         }
     }
 
@@ -140,6 +167,13 @@ wide! {
             let source = times(source, &widened(mask));
             over(block, &source, &alphas_of(&source));
         }
+        let (halves, rest) = rest.as_chunks_mut::<HALF>();
+        let (sources, source_rest) = source_rest.as_chunks::<HALF>();
+        let (masks, mask_rest) = mask_rest.as_chunks::<{ HALF / 4 }>();
+        for ((half, source), mask) in halves.iter_mut().zip(sources).zip(masks) {
+            let source = times(source, &widened(mask));
+            over(half, &source, &alphas_of(&source));
+        }
         let source_rest = source_rest.as_chunks::<4>().0;
         for ((p, s), &m) in rest
             .as_chunks_mut::<4>()
@@ -148,15 +182,9 @@ wide! {
             .zip(source_rest)
             .zip(mask_rest)
         {
-            *p = pixel_over(scale(*s, m), *p);
+            *p = pixel::over(scale(*s, m), *p);
         }
     }
-}
-
-#[inline(always)]
-pub(crate) fn pixel_over(s: [u8; 4], d: [u8; 4]) -> [u8; 4] {
-    let rest = 255 - u32::from(s[3]);
-    std::array::from_fn(|i| (u32::from(s[i]) + div255(u32::from(d[i]) * rest)).min(255) as u8)
 }
 
 /// [`mul`] in 16 bits, of which twice as many fit a register.
@@ -167,26 +195,26 @@ fn mul16(a: u8, b: u8) -> u8 {
 }
 
 #[inline(always)]
-fn over(block: &mut Block, source: &Block, alphas: &Block) {
+fn over<const N: usize>(block: &mut [u8; N], source: &[u8; N], alphas: &[u8; N]) {
     for ((d, s), a) in block.iter_mut().zip(source).zip(alphas) {
         *d = s.wrapping_add(mul16(*d, 255 - a));
     }
 }
 
 #[inline(always)]
-fn times(a: &Block, b: &Block) -> Block {
+fn times<const N: usize>(a: &[u8; N], b: &[u8; N]) -> [u8; N] {
     std::array::from_fn(|i| mul16(a[i], b[i]))
 }
 
 #[inline(always)]
-fn repeated(color: [u8; 4]) -> Block {
+fn repeated<const N: usize>(color: [u8; 4]) -> [u8; N] {
     std::array::from_fn(|i| color[i % 4])
 }
 
 /// Each coverage for the four channels of its pixel.
 #[inline(always)]
-fn widened(mask: &[u8; BLOCK]) -> Block {
-    let mut out = [0; BYTES];
+fn widened<const PIXELS: usize, const N: usize>(mask: &[u8; PIXELS]) -> [u8; N] {
+    let mut out = [0; N];
     for (out, m) in out.as_chunks_mut::<4>().0.iter_mut().zip(mask) {
         *out = (u32::from(*m) * 0x0101_0101).to_ne_bytes();
     }
@@ -195,8 +223,8 @@ fn widened(mask: &[u8; BLOCK]) -> Block {
 
 /// Each pixel's alpha for its four channels.
 #[inline(always)]
-fn alphas_of(pixels: &Block) -> Block {
-    let mut out = [0; BYTES];
+fn alphas_of<const N: usize>(pixels: &[u8; N]) -> [u8; N] {
+    let mut out = [0; N];
     for (out, p) in out
         .as_chunks_mut::<4>()
         .0

@@ -6,6 +6,7 @@
 use super::{pixel, rows};
 use crate::canvas::Bitmap;
 use crate::matrix::{Matrix, Point};
+use crate::wide::wide;
 
 /// What lies beyond the borders of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,20 @@ pub(crate) struct Sampler<'a> {
 const FRACTION: u32 = 32;
 const ONE: i64 = 1 << FRACTION;
 
+/// Pixels that are mixed side by side.
+const BLOCK: usize = 8;
+/// Of a picture's pixels, or weights in 256ths, one for each channel.
+type Side<T> = [[T; 4]; BLOCK];
+/// Wider steps could pass through all positions between two that are inside of the picture.
+const MOST: u64 = 1 << 56;
+
+wide! {
+    /// The pixels from (x, y) on, to the right.
+    fn row(sampler: &Sampler, x: i32, y: i32, out: &mut [u8]) {
+        sampler.fill(x, y, out);
+    }
+}
+
 impl<'a> Sampler<'a> {
     /// `None` when the picture has no pixels, or no area on the device.
     pub fn new(
@@ -49,6 +64,11 @@ impl<'a> Sampler<'a> {
 
     /// The pixels from (x, y) on, to the right.
     pub fn row(&self, x: i32, y: i32, out: &mut [u8]) {
+        row(self, x, y, out);
+    }
+
+    #[inline(always)]
+    fn fill(&self, x: i32, y: i32, out: &mut [u8]) {
         let centre = Point::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
         let at = self.to_image.apply(centre);
         let shift = if self.smooth { 0.5 } else { 0.0 };
@@ -58,7 +78,7 @@ impl<'a> Sampler<'a> {
         match whole && du == ONE && dv == 0 {
             true => self.copy(u >> FRACTION, v >> FRACTION, out),
             false if self.smooth && dv == 0 && self.upright(out, u, v, du) => {}
-            false if self.smooth => self.walk(out, [u, v], [du, dv], |x, y| self.mixed(x, y)),
+            false if self.smooth => self.slanted(out, [u, v], [du, dv]),
             false => self.walk(out, [u, v], [du, dv], |x, y| {
                 self.pixel(x >> FRACTION, y >> FRACTION)
             }),
@@ -78,6 +98,50 @@ impl<'a> Sampler<'a> {
             u = u.wrapping_add(step[0]);
             v = v.wrapping_add(step[1]);
         }
+    }
+
+    /// Smooth, in any direction: inside of the picture a block of pixels at a time.
+    #[inline(always)]
+    fn slanted(&self, out: &mut [u8], from: [i64; 2], step: [i64; 2]) {
+        let along = |from: [i64; 2], count: usize| -> [i64; 2] {
+            std::array::from_fn(|i| from[i].wrapping_add(step[i].wrapping_mul(count as i64)))
+        };
+        let small = step.iter().all(|step| step.unsigned_abs() < MOST);
+        let mut at = from;
+        for block in out.chunks_mut(BLOCK * 4) {
+            let ends = [at, along(at, BLOCK - 1)];
+            match block.as_chunks_mut::<4>().0.try_into() {
+                Ok(block) if small && ends.iter().all(|at| self.has_four(*at)) => self.block(block, at, step),
+                _ => self.walk(block, at, step, |u, v| self.mixed(u, v)),
+            }
+            at = along(at, BLOCK);
+        }
+    }
+
+    /// Whether the four pixels around a position are all the picture's.
+    #[inline(always)]
+    fn has_four(&self, [u, v]: [i64; 2]) -> bool {
+        let inside = |at: i64, side: u32| ((at >> FRACTION) as u64) < u64::from(side) - 1;
+        inside(u, self.image.width()) && inside(v, self.image.height())
+    }
+
+    #[inline(always)]
+    fn block(&self, out: &mut Side<u8>, from: [i64; 2], step: [i64; 2]) {
+        let (pixels, width) = (self.pixels(), self.image.width() as usize);
+        let (mut top, mut bottom) = ([[[0; 4]; BLOCK]; 2], [[[0; 4]; BLOCK]; 2]);
+        let (mut right, mut down) = ([[0; 4]; BLOCK], [[0; 4]; BLOCK]);
+        let [mut u, mut v] = from;
+        for i in 0..BLOCK {
+            let at = (v >> FRACTION) as usize * width + (u >> FRACTION) as usize;
+            let (above, below) = (&pixels[at..at + 2], &pixels[at + width..at + width + 2]);
+            (top[0][i], top[1][i]) = (above[0], above[1]);
+            (bottom[0][i], bottom[1][i]) = (below[0], below[1]);
+            (right[i], down[i]) = ([part(u) as u16; 4], [part(v) as u16; 4]);
+            u += step[0];
+            v += step[1];
+        }
+        let left = blend(&top[0], &bottom[0], &down);
+        *out = blend(&left, &blend(&top[1], &bottom[1], &down), &right);
     }
 
     /// A row that falls on the picture's own pixels.
@@ -103,6 +167,7 @@ impl<'a> Sampler<'a> {
 
     /// A row that runs along the picture's rows, inside of it: two of them are mixed first, and
     /// then neighbours of that. `false` leaves it to the general way.
+    #[inline(always)]
     fn upright(&self, out: &mut [u8], u: i64, v: i64, du: i64) -> bool {
         let (w, h) = (i64::from(self.image.width()), i64::from(self.image.height()));
         let count = (out.len() / 4) as i64;
@@ -123,7 +188,17 @@ impl<'a> Sampler<'a> {
         rows::mix(&mut mixed, row(y + 1), part(v) as u16);
         let (mixed, _) = mixed.as_chunks::<4>();
         let mut u = u - (first << FRACTION);
-        for p in out.as_chunks_mut::<4>().0 {
+        let (blocks, rest) = out.as_chunks_mut::<4>().0.as_chunks_mut::<BLOCK>();
+        for block in blocks {
+            let (mut left, mut right, mut parts) = ([[0; 4]; BLOCK], [[0; 4]; BLOCK], [[0; 4]; BLOCK]);
+            for i in 0..BLOCK {
+                let x = (u >> FRACTION) as usize;
+                (left[i], right[i], parts[i]) = (mixed[x], mixed[x + 1], [part(u) as u16; 4]);
+                u += du;
+            }
+            *block = blend(&left, &right, &parts);
+        }
+        for p in rest {
             let x = (u >> FRACTION) as usize;
             *p = between(pair(mixed[x], mixed[x + 1]), part(u));
             u += du;
@@ -170,6 +245,17 @@ impl<'a> Sampler<'a> {
         };
         mix(top, bottom, part(u), part(v))
     }
+}
+
+/// From one side to the other by so many 256ths, each channel for itself.
+#[inline(always)]
+fn blend(from: &Side<u8>, to: &Side<u8>, by: &Side<u16>) -> Side<u8> {
+    let mut out = [[0; 4]; BLOCK];
+    let (from, to, by) = (from.as_flattened(), to.as_flattened(), by.as_flattened());
+    for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
+        *out = ((u16::from(from[i]) * (256 - by[i]) + u16::from(to[i]) * by[i] + 128) >> 8) as u8;
+    }
+    out
 }
 
 /// Saturating; far outside one border pixel is like the next.
@@ -287,6 +373,29 @@ mod tests {
                     p.iter().zip(one).all(|(a, b)| a.abs_diff(b) <= 1),
                     "{scale} {i}: {p:?} {one:?}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_and_single_pixels_say_the_same() {
+        let data: Vec<u8> = (0..31 * 23 * 4u32).map(|i| (i * 97 % 253) as u8).collect();
+        let image = Bitmap::from_premultiplied(31, 23, data).unwrap();
+        for (turn, scale) in [(0.3, 1.0), (1.2, 0.7), (2.9, 3.1), (4.4, 0.2), (1e-9, 1.0)] {
+            let place = Matrix::rotation(turn).multiply(Matrix::scaling(scale, scale));
+            for beyond in [Beyond::Pad, Beyond::Repeat] {
+                let sampler = Sampler::new(&image, &place, beyond, true, 1.0).unwrap();
+                for y in -40..40 {
+                    let mut row = [0; 4 * 83];
+                    sampler.row(-41, y, &mut row);
+                    let at = sampler.to_image.apply(Point::new(-40.5, f64::from(y) + 0.5));
+                    let (mut u, mut v) = (fixed(at.x - 0.5), fixed(at.y - 0.5));
+                    for p in row.as_chunks::<4>().0 {
+                        assert_eq!(*p, sampler.mixed(u, v), "{turn} {scale} {y}");
+                        u += fixed(sampler.to_image.a);
+                        v += fixed(sampler.to_image.b);
+                    }
+                }
             }
         }
     }

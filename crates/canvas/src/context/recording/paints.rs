@@ -79,7 +79,9 @@ impl Context2d {
                 define_pattern(recording, (seen.width(), seen.height()), &place, picture)
             }
         };
-        let opacity = opacity_attribute(&format!("{name}-opacity"), opacity);
+        // The element's own: some viewers forget that of a pattern along a shape's edges (tiny-skia 0.12
+        // keeps it where the coverage of edges goes), and an element has one paint.
+        let opacity = opacity_attribute("opacity", opacity);
         Some(Paint::Said(format!(" {name}=\"url(#d{id})\"{opacity}")))
     }
 }

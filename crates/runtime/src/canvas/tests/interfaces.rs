@@ -24,6 +24,7 @@ const GLOBALS: [&str; 25] = [
     "OffscreenCanvas",
     "OffscreenCanvasRenderingContext2D",
     "Path2D",
+    "TextCluster",
     "TextMetrics",
     "createImageBitmap",
     "document",
