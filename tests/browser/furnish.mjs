@@ -210,7 +210,7 @@ export async function furnishPrompts(call) {
 }
 
 /** One with files, an earlier text and a conflict at a client; one with problems. */
-async function furnishSkills({ home }, call) {
+export async function furnishSkills({ home }, call) {
   const about = 'Reads and fills PDF forms. Use it for files that end in .pdf.';
   const made = await call('skill.create', { skill: 'pdf-tools', description: about });
   const front = `---\nname: pdf-tools\ndescription: ${about}\nlicense: MIT\n---\n`;

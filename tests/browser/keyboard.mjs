@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { painted, test, typedInPalette } from './browser.mjs';
-import { furnishPrompts, person, writeSettings } from './furnish.mjs';
+import { furnishPrompts, furnishSkills, person, writeSettings } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
 import { FULL, settled } from './walk.mjs';
 
@@ -107,6 +107,7 @@ await test('keyboard', async ({ owner, page, step }) => {
   const folder = server.notes;
   const call = await person(server);
   await furnishPrompts(call);
+  await furnishSkills(server, call);
   const window = await page();
   await window.goto((await call('server.link')).url);
   await settled(window);

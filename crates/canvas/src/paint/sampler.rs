@@ -31,8 +31,33 @@ const ONE: i64 = 1 << FRACTION;
 
 /// Pixels that are mixed side by side.
 const BLOCK: usize = 8;
-/// Of a picture's pixels, or weights in 256ths, one for each channel.
 type Side<T> = [[T; 4]; BLOCK];
+
+/// For each pixel of a block the picture's left and right, above and below; and how far it is from the
+/// first ones, in 256ths, for each channel.
+#[derive(Default)]
+struct Fours {
+    above: [Side<u8>; 2],
+    below: [Side<u8>; 2],
+    right: Side<u16>,
+    down: Side<u16>,
+}
+
+impl Fours {
+    #[inline(always)]
+    fn put(&mut self, i: usize, [u, v]: [i64; 2], four: [[u8; 4]; 4]) {
+        (self.above[0][i], self.above[1][i]) = (four[0], four[1]);
+        (self.below[0][i], self.below[1][i]) = (four[2], four[3]);
+        (self.right[i], self.down[i]) = ([part(u); 4], [part(v); 4]);
+    }
+
+    #[inline(always)]
+    fn mixed(&self) -> Side<u8> {
+        let [left, right] = [0, 1].map(|side| blend(&self.above[side], &self.below[side], &self.down));
+        blend(&left, &right, &self.right)
+    }
+}
+
 /// Wider steps could pass through all positions between two that are inside of the picture.
 const MOST: u64 = 1 << 56;
 
@@ -79,9 +104,7 @@ impl<'a> Sampler<'a> {
             true => self.copy(u >> FRACTION, v >> FRACTION, out),
             false if self.smooth && dv == 0 && self.upright(out, u, v, du) => {}
             false if self.smooth => self.slanted(out, [u, v], [du, dv]),
-            false => self.walk(out, [u, v], [du, dv], |x, y| {
-                self.pixel(x >> FRACTION, y >> FRACTION)
-            }),
+            false => self.walk(out, [u, v], [du, dv]),
         }
         if self.opacity < 255 {
             for p in out.as_chunks_mut::<4>().0 {
@@ -90,17 +113,19 @@ impl<'a> Sampler<'a> {
         }
     }
 
+    /// The nearest pixels.
     #[inline(always)]
-    fn walk(&self, out: &mut [u8], from: [i64; 2], step: [i64; 2], at: impl Fn(i64, i64) -> [u8; 4]) {
+    fn walk(&self, out: &mut [u8], from: [i64; 2], step: [i64; 2]) {
         let [mut u, mut v] = from;
         for p in out.as_chunks_mut::<4>().0 {
-            *p = at(u, v);
+            *p = self.pixel(u >> FRACTION, v >> FRACTION);
             u = u.wrapping_add(step[0]);
             v = v.wrapping_add(step[1]);
         }
     }
 
-    /// Smooth, in any direction: inside of the picture a block of pixels at a time.
+    /// Smooth, in any direction, a block of pixels at a time: four of the picture's for each are
+    /// collected first, and then mixed side by side.
     #[inline(always)]
     fn slanted(&self, out: &mut [u8], from: [i64; 2], step: [i64; 2]) {
         let along = |from: [i64; 2], count: usize| -> [i64; 2] {
@@ -108,13 +133,18 @@ impl<'a> Sampler<'a> {
         };
         let small = step.iter().all(|step| step.unsigned_abs() < MOST);
         let mut at = from;
-        for block in out.chunks_mut(BLOCK * 4) {
-            let ends = [at, along(at, BLOCK - 1)];
-            match block.as_chunks_mut::<4>().0.try_into() {
-                Ok(block) if small && ends.iter().all(|at| self.has_four(*at)) => self.block(block, at, step),
-                _ => self.walk(block, at, step, |u, v| self.mixed(u, v)),
+        for block in out.as_chunks_mut::<4>().0.chunks_mut(BLOCK) {
+            let mut four = Fours::default();
+            let inside = small && self.has_four(at) && self.has_four(along(at, block.len() - 1));
+            for i in 0..block.len() {
+                let [u, v] = at;
+                match inside {
+                    true => four.put(i, at, self.four(u, v)),
+                    false => four.put(i, at, self.four_at_borders(u, v)),
+                }
+                at = along(at, 1);
             }
-            at = along(at, BLOCK);
+            block.copy_from_slice(&four.mixed()[..block.len()]);
         }
     }
 
@@ -126,22 +156,19 @@ impl<'a> Sampler<'a> {
     }
 
     #[inline(always)]
-    fn block(&self, out: &mut Side<u8>, from: [i64; 2], step: [i64; 2]) {
-        let (pixels, width) = (self.pixels(), self.image.width() as usize);
-        let (mut top, mut bottom) = ([[[0; 4]; BLOCK]; 2], [[[0; 4]; BLOCK]; 2]);
-        let (mut right, mut down) = ([[0; 4]; BLOCK], [[0; 4]; BLOCK]);
-        let [mut u, mut v] = from;
-        for i in 0..BLOCK {
-            let at = (v >> FRACTION) as usize * width + (u >> FRACTION) as usize;
-            let (above, below) = (&pixels[at..at + 2], &pixels[at + width..at + width + 2]);
-            (top[0][i], top[1][i]) = (above[0], above[1]);
-            (bottom[0][i], bottom[1][i]) = (below[0], below[1]);
-            (right[i], down[i]) = ([part(u) as u16; 4], [part(v) as u16; 4]);
-            u += step[0];
-            v += step[1];
-        }
-        let left = blend(&top[0], &bottom[0], &down);
-        *out = blend(&left, &blend(&top[1], &bottom[1], &down), &right);
+    fn four(&self, u: i64, v: i64) -> [[u8; 4]; 4] {
+        let width = self.image.width() as usize;
+        let at = (v >> FRACTION) as usize * width + (u >> FRACTION) as usize;
+        let part = &self.pixels()[at..at + width + 2];
+        [part[0], part[1], part[width], part[width + 1]]
+    }
+
+    #[inline(always)]
+    fn four_at_borders(&self, u: i64, v: i64) -> [[u8; 4]; 4] {
+        let ([x, y], width) = ([u >> FRACTION, v >> FRACTION], self.image.width() as usize);
+        let ((left, top), (right, bottom)) = (self.inside(x, y), self.inside(x + 1, y + 1));
+        [(left, top), (right, top), (left, bottom), (right, bottom)]
+            .map(|(x, y)| self.pixels()[y as usize * width + x as usize])
     }
 
     /// A row that falls on the picture's own pixels.
@@ -185,23 +212,17 @@ impl<'a> Sampler<'a> {
         }
         let row = |y: i64| self.image.row(y as u32, first as u32, last as u32);
         let mut mixed = row(y).to_vec();
-        rows::mix(&mut mixed, row(y + 1), part(v) as u16);
+        rows::mix(&mut mixed, row(y + 1), part(v));
         let (mixed, _) = mixed.as_chunks::<4>();
         let mut u = u - (first << FRACTION);
-        let (blocks, rest) = out.as_chunks_mut::<4>().0.as_chunks_mut::<BLOCK>();
-        for block in blocks {
+        for block in out.as_chunks_mut::<4>().0.chunks_mut(BLOCK) {
             let (mut left, mut right, mut parts) = ([[0; 4]; BLOCK], [[0; 4]; BLOCK], [[0; 4]; BLOCK]);
-            for i in 0..BLOCK {
+            for i in 0..block.len() {
                 let x = (u >> FRACTION) as usize;
-                (left[i], right[i], parts[i]) = (mixed[x], mixed[x + 1], [part(u) as u16; 4]);
+                (left[i], right[i], parts[i]) = (mixed[x], mixed[x + 1], [part(u); 4]);
                 u += du;
             }
-            *block = blend(&left, &right, &parts);
-        }
-        for p in rest {
-            let x = (u >> FRACTION) as usize;
-            *p = between(pair(mixed[x], mixed[x + 1]), part(u));
-            u += du;
+            block.copy_from_slice(&blend(&left, &right, &parts)[..block.len()]);
         }
         true
     }
@@ -226,25 +247,6 @@ impl<'a> Sampler<'a> {
     fn pixels(&self) -> &[[u8; 4]] {
         self.image.data().as_chunks::<4>().0
     }
-
-    #[inline(always)]
-    fn mixed(&self, u: i64, v: i64) -> [u8; 4] {
-        let (x, y) = (u >> FRACTION, v >> FRACTION);
-        let (w, h) = (self.image.width() as usize, self.image.height() as usize);
-        // One comparison for both sides: what is negative is huge as well.
-        let (top, bottom) = if (x as u64) < w as u64 - 1 && (y as u64) < h as u64 - 1 {
-            let at = y as usize * w + x as usize;
-            let pixels = self.pixels();
-            (
-                pair(pixels[at], pixels[at + 1]),
-                pair(pixels[at + w], pixels[at + w + 1]),
-            )
-        } else {
-            let row = |y| pair(self.pixel(x, y), self.pixel(x + 1, y));
-            (row(y), row(y + 1))
-        };
-        mix(top, bottom, part(u), part(v))
-    }
 }
 
 /// From one side to the other by so many 256ths, each channel for itself.
@@ -265,41 +267,8 @@ fn fixed(v: f64) -> i64 {
 
 /// The fraction in 256ths.
 #[inline(always)]
-fn part(v: i64) -> u64 {
-    (v as u64 >> (FRACTION - 8)) & 255
-}
-
-/// Two neighbours, the left one in the lower half.
-#[inline(always)]
-fn pair(left: [u8; 4], right: [u8; 4]) -> u64 {
-    u64::from(u32::from_le_bytes(left)) | u64::from(u32::from_le_bytes(right)) << 32
-}
-
-/// Every other channel of both, with room for a product.
-const LANES: u64 = 0x00ff_00ff_00ff_00ff;
-const HALF: u64 = 0x0080_0080_0080_0080;
-
-/// Two rows of two neighbours: first the rows are mixed, then what is left and right.
-#[inline(always)]
-fn mix(top: u64, bottom: u64, right: u64, down: u64) -> [u8; 4] {
-    let rows = |shift: u32| {
-        let (top, bottom) = (top >> shift & LANES, bottom >> shift & LANES);
-        (top * (256 - down) + bottom * down + HALF) >> 8 & LANES
-    };
-    columns(rows(0), rows(8), right)
-}
-
-/// Two neighbours.
-#[inline(always)]
-fn between(both: u64, right: u64) -> [u8; 4] {
-    columns(both & LANES, both >> 8 & LANES, right)
-}
-
-/// The even and the odd channels of two neighbours.
-#[inline(always)]
-fn columns(even: u64, odd: u64, right: u64) -> [u8; 4] {
-    let one = |both: u64| (both & 0xffff_ffff) * (256 - right) + (both >> 32) * right + (HALF >> 32);
-    ((one(even) >> 8 & 0x00ff_00ff | one(odd) & 0xff00_ff00) as u32).to_le_bytes()
+fn part(v: i64) -> u16 {
+    (v >> (FRACTION - 8)) as u16 & 255
 }
 
 #[cfg(test)]
@@ -320,12 +289,14 @@ mod tests {
         out.chunks(4).map(|p| p[0]).collect()
     }
 
-    #[test]
-    fn channels_are_mixed_apart() {
-        let (a, b) = ([1, 2, 3, 255], [255, 9, 100, 255]);
-        assert_eq!(mix(pair(a, b), pair(b, a), 0, 0), a);
-        assert_eq!(mix(pair(a, b), pair(a, b), 128, 77), [128, 6, 52, 255]);
-        assert_eq!(mix(pair(a, a), pair(b, b), 9, 128), [128, 6, 52, 255]);
+    /// What the four pixels around a position give, channel by channel.
+    fn mixed(sampler: &Sampler, u: i64, v: i64) -> [u8; 4] {
+        let four = sampler.four_at_borders(u, v).map(|p| p.map(u32::from));
+        let mix = |a: u32, b: u32, by: u16| (a * (256 - u32::from(by)) + b * u32::from(by) + 128) >> 8;
+        std::array::from_fn(|c| {
+            let [left, right] = [0, 1].map(|side| mix(four[side][c], four[side + 2][c], part(v)));
+            mix(left, right, part(u)) as u8
+        })
     }
 
     #[test]
@@ -368,7 +339,7 @@ mod tests {
                 let at = sampler
                     .to_image
                     .apply(Point::new(f64::from(x) + i as f64 + 0.5, f64::from(y) + 0.5));
-                one.copy_from_slice(&sampler.mixed(fixed(at.x - 0.5), fixed(at.y - 0.5)));
+                one.copy_from_slice(&mixed(&sampler, fixed(at.x - 0.5), fixed(at.y - 0.5)));
                 assert!(
                     p.iter().zip(one).all(|(a, b)| a.abs_diff(b) <= 1),
                     "{scale} {i}: {p:?} {one:?}"
@@ -378,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_and_single_pixels_say_the_same() {
+    fn inside_and_at_borders_four_pixels_are_mixed() {
         let data: Vec<u8> = (0..31 * 23 * 4u32).map(|i| (i * 97 % 253) as u8).collect();
         let image = Bitmap::from_premultiplied(31, 23, data).unwrap();
         for (turn, scale) in [(0.3, 1.0), (1.2, 0.7), (2.9, 3.1), (4.4, 0.2), (1e-9, 1.0)] {
@@ -391,7 +362,7 @@ mod tests {
                     let at = sampler.to_image.apply(Point::new(-40.5, f64::from(y) + 0.5));
                     let (mut u, mut v) = (fixed(at.x - 0.5), fixed(at.y - 0.5));
                     for p in row.as_chunks::<4>().0 {
-                        assert_eq!(*p, sampler.mixed(u, v), "{turn} {scale} {y}");
+                        assert_eq!(*p, mixed(&sampler, u, v), "{turn} {scale} {y}");
                         u += fixed(sampler.to_image.a);
                         v += fixed(sampler.to_image.b);
                     }
