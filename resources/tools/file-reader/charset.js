@@ -82,6 +82,7 @@ function bom(bytes) {
 
 /** 西文的 UTF-16 有一半字节是零，总在同一侧。 */
 function wide(bytes) {
+  if (bytes.length < 16 || bytes.length % 2 === 1) return null;
   const part = bytes.subarray(0, 4096);
   const zeros = [0, 0];
   for (let i = 0; i < part.length; i += 1) if (part[i] === 0) zeros[i % 2] += 1;
