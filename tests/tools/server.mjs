@@ -1,5 +1,5 @@
 // What the network tools are tried against: one server on loopback that answers, redirects, is slow,
-// endless or wrong. It says its port in its first line and ends with its standard input.
+// endless or wrong. It says its port in its first line and runs until it is ended.
 import http from 'node:http';
 
 const bodyOf = async (request) => {
@@ -108,4 +108,3 @@ const server = http.createServer((request, response) => {
   page(request, response);
 });
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));
-process.stdin.on('end', () => process.exit(0)).resume();

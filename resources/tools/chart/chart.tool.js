@@ -56,6 +56,7 @@ async function save(tool, shown, bytes) {
   return target;
 }
 
+/** @type {import('prompt-manager').Tool} */
 export default {
   getDependencies() {
     return {};

@@ -18,6 +18,7 @@ function about(source) {
   return { path, ...(entry === undefined ? {} : { entry }), size, ...(modified ? { modified } : {}), ...(mimeType ? { mimeType } : {}) };
 }
 
+/** @type {import('prompt-manager').Tool} */
 export default {
   getDependencies() {
     return {};

@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { Fault } from './fault.js';
 
+/** @type {[string, (bytes: Buffer) => boolean][]} */
 const TYPES = [
   ['image/png', (b) => b.readUInt32BE(0) === 0x89504e47],
   ['image/jpeg', (b) => b[0] === 0xff && b[1] === 0xd8 && b[2] === 0xff],

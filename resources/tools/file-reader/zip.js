@@ -118,8 +118,6 @@ function unpacked(packed, entry) {
       return packed;
     case 8:
       return inflated(() => zlib.inflateRawSync(packed, { maxOutputLength: MAX_ENTRY }), entry.name);
-    case 93:
-      return inflated(() => zlib.zstdDecompressSync(packed, { maxOutputLength: MAX_ENTRY }), entry.name);
     default:
       throw new Fault('UNSUPPORTED_FORMAT', `${entry.name} 的压缩方法不支持: ${entry.method}`);
   }

@@ -14,6 +14,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const OWN_HEADERS = ['host', 'content-length', 'connection', 'transfer-encoding', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect'];
 
 function headersOf(given) {
+  /** @type {Record<string, string>} */
   const headers = {};
   for (const [name, value] of Object.entries(given ?? {})) {
     const lower = name.toLowerCase();
@@ -48,6 +49,7 @@ function bodyOf(params, method, headers) {
   return form.toString();
 }
 
+/** @type {import('prompt-manager').Tool} */
 export default {
   getDependencies() {
     return {};

@@ -209,6 +209,7 @@ function remove(tool, params) {
 
 const ACTIONS = { start, add, revise, branch, show, list, finish, delete: remove };
 
+/** @type {import('prompt-manager').Tool} */
 export default {
   getDependencies() {
     return {};

@@ -60,6 +60,7 @@ function read(page, params) {
   };
 }
 
+/** @type {import('prompt-manager').Tool} */
 export default {
   getDependencies() {
     return {};

@@ -99,7 +99,7 @@ async function bytesOf(response, maximum) {
 
 /**
  * @param {string} text 网址
- * @param {{method?: string, headers?: Record<string, string>, body?: string | Uint8Array, timeout?: number, maximum?: number, redirects?: number}} [options]
+ * @param {{method?: string, headers?: Record<string, string>, body?: string, timeout?: number, maximum?: number, redirects?: number}} [options]
  *   `redirects` 为 0 时不跟随，3xx 是普通的回答。
  */
 export async function load(text, options = {}) {
