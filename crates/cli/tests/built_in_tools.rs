@@ -333,6 +333,24 @@ async fn tools_that_go_to_the_network() {
     assert!(gone.help.unwrap().contains("ADDRESS_REFUSED"));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn ollama_remote() {
+    let home = Home::new();
+    let served = home.serve();
+    let server = Server::start(&home);
+    let name = probe(&home, &served.client, "ollama-remote", server.port).await;
+    let values: Map<String, Value> = [("OLLAMA_BASE_URL".to_owned(), server.base().into())]
+        .into_iter()
+        .collect();
+    let change = ToolConfigure {
+        tool: name.clone(),
+        values,
+        remove: Vec::new(),
+    };
+    served.client.tool_configure(change).await.unwrap();
+    walk(&served.client, &name, cases("ollama-remote", "{base}", &server.base()), 15).await;
+}
+
 /// What is shipped reaches no port of this machine, whatever listens there.
 #[tokio::test(flavor = "multi_thread")]
 async fn shipped_tools_do_not_reach_this_machine() {
@@ -366,8 +384,8 @@ fn parts() {
 #[test]
 fn what_tools_share_is_the_same_everywhere() {
     for (file, tools) in [
-        ("fault.js", &["http-request", "web-page", "thinking", "chart"][..]),
-        ("web.js", &["http-request", "web-page"]),
+        ("fault.js", &["http-request", "web-page", "thinking", "chart", "ollama-remote"][..]),
+        ("web.js", &["http-request", "web-page", "ollama-remote"]),
         ("charset.js", &["http-request", "web-page"]),
         ("cut.js", &["web-page"]),
     ] {

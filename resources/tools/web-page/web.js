@@ -53,7 +53,8 @@ function innermost(error) {
   return one?.message ?? String(error);
 }
 
-function explained(error, url, milliseconds, timer) {
+/** 把 fetch 的错误换成说得清楚的。 */
+export function explained(error, url, milliseconds, timer) {
   if (error instanceof Fault) return error;
   if (timer.aborted) return new Fault('TIMEOUT', `${milliseconds} 毫秒内没有完成: ${url.href}`);
   const codes = codesOf(error);
