@@ -13,8 +13,10 @@ declare module 'prompt-manager' {
   type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
   /** One parameter, or one variable of the environment. What a run is given is checked against it first. */
+  type Type = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
+
   interface Property {
-    type: 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
+    type: Type | Type[];
     description?: string;
     /** Filled in when the parameter is missing. */
     default?: Json;

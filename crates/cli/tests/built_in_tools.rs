@@ -384,7 +384,7 @@ fn parts() {
 #[test]
 fn what_tools_share_is_the_same_everywhere() {
     for (file, tools) in [
-        ("fault.js", &["http-request", "web-page", "thinking", "chart", "ollama-remote"][..]),
+        ("fault.js", &["http-request", "web-page", "thinking", "chart", "ollama-remote", "sqlite-query"][..]),
         ("web.js", &["http-request", "web-page", "ollama-remote"]),
         ("charset.js", &["http-request", "web-page"]),
         ("cut.js", &["web-page"]),
