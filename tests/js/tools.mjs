@@ -10,10 +10,12 @@ import { join } from 'node:path';
 const cases = join(import.meta.dirname, '../tools');
 const root = mkdtempSync(join(tmpdir(), 'pm-tools-'));
 const home = join(root, 'home');
-const folder = join(root, 'databases');
+const folder = join(root, 'files');
 
 function pm(...args) {
-  const env = { ...process.env, PATH: process.env.PM_PATH };
+  // Cargo adds its own folders for those that it starts; no sandbox takes that variable.
+  const { LD_LIBRARY_PATH: _, ...given } = process.env;
+  const env = { ...given, PATH: process.env.PM_PATH };
   const options = { encoding: 'utf8', env, maxBuffer: 64 << 20 };
   return spawnSync(join(process.env.PM_PROGRAMS, 'pm'), ['--home', home, ...args], options);
 }
@@ -42,15 +44,21 @@ function walk(tool, atLeast) {
   return all.length;
 }
 
-try {
-  cpSync(join(cases, 'databases'), folder, { recursive: true });
-  const allowed = pm('tool', 'configure', 'sqlite-query', `ALLOWED_DIRECTORIES=${JSON.stringify([folder])}`);
+/** A person names the folder with the tool's files: that is the grant. */
+function allow(tool, files) {
+  cpSync(join(cases, files), folder, { recursive: true });
+  const allowed = pm('tool', 'configure', tool, `ALLOWED_DIRECTORIES=${JSON.stringify([folder])}`);
   assert.equal(allowed.status, 0, allowed.stderr);
-  const tried = walk('sqlite-query', 30);
+}
+
+try {
+  allow('sqlite-query', 'databases');
+  allow('pdf-reader', 'pdfs');
+  const tried = walk('sqlite-query', 30) + walk('pdf-reader', 20);
   const left = readdirSync(folder).filter((name) => name.endsWith('.tmp'));
   assert.deepEqual(left, [], 'nothing half-written is left');
   assert.ok(!existsSync(join(folder, 'none.db')), 'a query makes no file');
-  console.log(`tools with packages: ${tried} cases of sqlite-query`);
+  console.log(`tools with packages: ${tried} cases`);
 } finally {
   rmSync(root, { recursive: true, force: true });
 }

@@ -384,10 +384,10 @@ fn parts() {
 #[test]
 fn what_tools_share_is_the_same_everywhere() {
     for (file, tools) in [
-        ("fault.js", &["http-request", "web-page", "thinking", "chart", "ollama-remote", "sqlite-query"][..]),
-        ("web.js", &["http-request", "web-page", "ollama-remote"]),
+        ("fault.js", &["http-request", "web-page", "thinking", "chart", "ollama-remote", "sqlite-query", "pdf-reader"][..]),
+        ("web.js", &["http-request", "web-page", "ollama-remote", "pdf-reader"]),
         ("charset.js", &["http-request", "web-page"]),
-        ("cut.js", &["web-page"]),
+        ("cut.js", &["web-page", "pdf-reader"]),
     ] {
         let first = std::fs::read_to_string(shipped("file-reader").join(file)).unwrap();
         for tool in tools {

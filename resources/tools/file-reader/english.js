@@ -48,7 +48,7 @@ export const english = {
   解开后太大: 'Too large when unpacked',
   '这可能是压缩炸弹；确认来源可靠后，在外部解开再读。': 'It may be a zip bomb; if its source is trusted, unpack it elsewhere and read that.',
   格式不支持: 'The format is not supported',
-  '先转换成支持的格式；识别错了就用 format 指定。': 'Convert it to a format that is; name the format if it was recognised wrongly.',
+  'PDF 用 pdf-reader；其他的先转换成支持的格式，识别错了就用 format 指定。': 'Read PDF with pdf-reader; convert it to a format that is; name the format if it was recognised wrongly.',
   文件已损坏: 'The file is damaged',
   '重新取得这个文件。': 'Get the file again.',
   文件有密码: 'The file has a password',

@@ -98,7 +98,7 @@ export default {
       { code: 'PERMISSION_DENIED', description: '没有访问权限', match: withCode('PERMISSION_DENIED'), solution: '换一个文件，或请用户调整权限。', retryable: false },
       { code: 'FILE_TOO_LARGE', description: '文件超过大小限制', match: withCode('FILE_TOO_LARGE'), solution: '文本和 CSV 用 start_byte 分段读；或用 configure 模式调大 MAX_FILE_SIZE。', retryable: false },
       { code: 'TOO_MUCH', description: '解开后太大', match: withCode('TOO_MUCH'), solution: '这可能是压缩炸弹；确认来源可靠后，在外部解开再读。', retryable: false },
-      { code: 'UNSUPPORTED_FORMAT', description: '格式不支持', match: withCode('UNSUPPORTED_FORMAT'), solution: '先转换成支持的格式；识别错了就用 format 指定。', retryable: false },
+      { code: 'UNSUPPORTED_FORMAT', description: '格式不支持', match: withCode('UNSUPPORTED_FORMAT'), solution: 'PDF 用 pdf-reader；其他的先转换成支持的格式，识别错了就用 format 指定。', retryable: false },
       { code: 'DAMAGED_FILE', description: '文件已损坏', match: withCode('DAMAGED_FILE'), solution: '重新取得这个文件。', retryable: false },
       { code: 'ENCRYPTED', description: '文件有密码', match: withCode('ENCRYPTED'), solution: '请用户去掉密码后再读。', retryable: false },
       { code: 'INVALID_CONTENT', description: '内容的写法有错', match: withCode('INVALID_CONTENT'), solution: '去掉 pointer 按文本读，看看出错的地方。', retryable: false },

@@ -25,7 +25,7 @@ export async function formatOf(source) {
     const names = new Set(entriesOf(bytes).map((entry) => entry.name));
     return names.has('word/document.xml') ? 'docx' : names.has('xl/workbook.xml') ? 'xlsx' : 'archive';
   }
-  if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') throw new Fault('UNSUPPORTED_FORMAT', `不支持 PDF: ${name}`);
+  if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') throw new Fault('UNSUPPORTED_FORMAT', `不读 PDF: ${name}，请用 pdf-reader`);
   if (bytes.readUInt32BE !== undefined && bytes.length > 8 && bytes.readUInt32BE(0) === 0xd0cf11e0) {
     throw new Fault('UNSUPPORTED_FORMAT', `不支持旧的 Office 格式: ${name}，请另存为 docx 或 xlsx`);
   }
