@@ -21,7 +21,7 @@ page.setAuthor("Ann")
 page.setFont("Helvetica", 24)
 page.drawString(72, 740, "Quarterly report")
 page.setFont("Helvetica", 12)
-for n in range(5):
+for n in range(6):
     page.drawString(72, 680 - n * 16, f"Line {n + 1} of the first page.")
 page.bookmarkPage("one")
 page.addOutlineEntry("Beginning", "one", 0)
