@@ -43,20 +43,22 @@ function rowsOf(statement, limit) {
   return { columns: statement.getColumnNames(), rows, truncated };
 }
 
-function bound(statement, values) {
-  if (values === undefined) return;
-  const named = (given) => Object.fromEntries(Object.entries(given).map(([name, value]) => [/^[:@$]/.test(name) ? name : `:${name}`, value]));
-  statement.bind(Array.isArray(values) ? values : named(values));
+/** 名称前的冒号可以不写。 */
+function valuesOf({ values, named }) {
+  if (values !== undefined && named !== undefined) throw new Fault('INVALID_PARAMETER', 'values 和 named 只能给一个');
+  if (named === undefined) return values;
+  return Object.fromEntries(Object.entries(named).map(([name, value]) => [/^[:@$]/.test(name) ? name : `:${name}`, value]));
 }
 
 /** 依次执行各条语句；给出最后一条有结果的。参数只能给一条语句。 */
 function run(database, params) {
   let last = { columns: [], rows: [], truncated: false };
   let statements = 0;
+  const values = valuesOf(params);
   for (const statement of database.iterateStatements(params.sql)) {
     statements += 1;
-    if (params.values !== undefined && statements > 1) throw new Fault('INVALID_PARAMETER', '有 values 时只能执行一条语句');
-    bound(statement, params.values);
+    if (values !== undefined && statements > 1) throw new Fault('INVALID_PARAMETER', '有 values 或 named 时只能执行一条语句');
+    if (values !== undefined) statement.bind(values);
     const found = rowsOf(statement, params.limit ?? 200);
     if (found.columns.length > 0) last = found;
   }
@@ -147,7 +149,8 @@ export default {
           action: { type: 'string', enum: Object.keys(ACTIONS), default: 'query', description: 'query 执行 SQL；schema 看有哪些表和列' },
           path: { type: 'string', minLength: 1, maxLength: 4096, description: '数据库文件的路径', example: 'data.db' },
           sql: { type: 'string', maxLength: 100000, description: '要执行的 SQL；几条用分号分开，给出最后一条的结果', example: 'SELECT count(*) FROM items' },
-          values: { type: ['array', 'object'], description: '填入 SQL 的值：? 用列表，:name 用对象' },
+          values: { type: 'array', description: '按位置填入 SQL 里的 ?' },
+          named: { type: 'object', description: '按名称填入 SQL 里的 :name' },
           limit: { type: 'integer', minimum: 1, maximum: 5000, description: '最多多少行，默认 200' },
           write: { type: 'boolean', default: false, description: '是否把改动写回文件；没有文件时建立' },
           count: { type: 'boolean', default: true, description: 'schema 是否数各表的行数' },
