@@ -4,8 +4,8 @@
 
 mod common;
 
-use common::{Home, built_in};
 use common::page::Page;
+use common::{Home, built_in};
 use serde_json::{Map, Value, json};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -122,7 +122,13 @@ async fn filesystem() {
     let served = home.serve();
     let dir = home.outside("allowed").to_string_lossy().into_owned();
     allow(&served.client, "filesystem", &dir).await;
-    walk(&served.client, "filesystem", cases("filesystem", "{dir}", &dir), 30).await;
+    walk(
+        &served.client,
+        "filesystem",
+        cases("filesystem", "{dir}", &dir),
+        30,
+    )
+    .await;
 
     let gone = GrantChange {
         tool: "filesystem".into(),
@@ -155,7 +161,13 @@ async fn filesystem() {
 async fn todolist() {
     let home = Home::new();
     let mut served = home.serve();
-    walk(&served.client, "todolist", cases("todolist", "{dir}", "/nowhere"), 25).await;
+    walk(
+        &served.client,
+        "todolist",
+        cases("todolist", "{dir}", "/nowhere"),
+        25,
+    )
+    .await;
     let query = || [("action".to_owned(), json!("lists"))].into_iter().collect();
     let before = served
         .client
@@ -190,7 +202,13 @@ async fn file_reader() {
     copy_files(&place().join("files"), &dir);
     let dir = dir.to_string_lossy().into_owned();
     allow(&served.client, "file-reader", &dir).await;
-    walk(&served.client, "file-reader", cases("file-reader", "{dir}", &dir), 70).await;
+    walk(
+        &served.client,
+        "file-reader",
+        cases("file-reader", "{dir}", &dir),
+        70,
+    )
+    .await;
 }
 
 /// No file is read whole that is larger than the limit, and none is out of reach for it.
@@ -209,7 +227,11 @@ async fn file_reader_goes_through_a_file_larger_than_its_limit() {
         let result = run(&served.client, "file-reader", &parameters).await;
         assert!(result.success, "{:?}", result.error);
         let result = result.result;
-        assert_eq!(result["rows"][0][0], json!(rows.to_string()), "a window begins with a line");
+        assert_eq!(
+            result["rows"][0][0],
+            json!(rows.to_string()),
+            "a window begins with a line"
+        );
         rows += result["totalRows"].as_u64().unwrap();
         match result.get("nextByte").and_then(Value::as_u64) {
             Some(next) => from = next,
@@ -218,7 +240,12 @@ async fn file_reader_goes_through_a_file_larger_than_its_limit() {
     }
     assert!(from > 0, "more than one window");
     assert_eq!(rows, 900_000);
-    let whole = run(&served.client, "file-reader", &json!({"path": "large.csv", "format": "json"})).await;
+    let whole = run(
+        &served.client,
+        "file-reader",
+        &json!({"path": "large.csv", "format": "json"}),
+    )
+    .await;
     assert!(whole.help.unwrap().contains("FILE_TOO_LARGE"));
 }
 
@@ -231,7 +258,9 @@ async fn chart() {
     walk(&served.client, "chart", cases("chart", "{dir}", &dir), 25).await;
     let saved = std::fs::read(Path::new(&dir).join("charts/a.png")).unwrap();
     assert!(saved.starts_with(b"\x89PNG"));
-    let left: Vec<_> = std::fs::read_dir(Path::new(&dir).join("charts")).unwrap().collect();
+    let left: Vec<_> = std::fs::read_dir(Path::new(&dir).join("charts"))
+        .unwrap()
+        .collect();
     assert_eq!(left.len(), 1, "nothing half-written is left: {left:?}");
 }
 
@@ -239,11 +268,21 @@ async fn chart() {
 async fn thinking() {
     let home = Home::new();
     let mut served = home.serve();
-    walk(&served.client, "thinking", cases("thinking", "{dir}", "/nowhere"), 30).await;
-    let before = run(&served.client, "thinking", &json!({"action": "list"})).await.result;
+    walk(
+        &served.client,
+        "thinking",
+        cases("thinking", "{dir}", "/nowhere"),
+        30,
+    )
+    .await;
+    let before = run(&served.client, "thinking", &json!({"action": "list"}))
+        .await
+        .result;
     assert_eq!(served.end(), Some(0));
     let served = home.serve();
-    let after = run(&served.client, "thinking", &json!({"action": "list"})).await.result;
+    let after = run(&served.client, "thinking", &json!({"action": "list"}))
+        .await
+        .result;
     assert_eq!(after, before, "what was thought is there after a restart");
 }
 
@@ -326,10 +365,20 @@ async fn tools_that_go_to_the_network() {
         walk(&served.client, &name, cases(tool, "{base}", &base), at_least).await;
     }
     let name = probe(&home, &served.client, "file-reader", server.port).await;
-    let table = run(&served.client, &name, &json!({"path": format!("{base}/data.csv")})).await;
+    let table = run(
+        &served.client,
+        &name,
+        &json!({"path": format!("{base}/data.csv")}),
+    )
+    .await;
     assert_eq!(table.result["rows"], json!([["a", "中"]]), "{:?}", table.error);
     assert_eq!(table.result["encoding"], "gbk");
-    let gone = run(&served.client, &name, &json!({"path": format!("{base}/to-metadata")})).await;
+    let gone = run(
+        &served.client,
+        &name,
+        &json!({"path": format!("{base}/to-metadata")}),
+    )
+    .await;
     assert!(gone.help.unwrap().contains("ADDRESS_REFUSED"));
 }
 
@@ -348,7 +397,13 @@ async fn ollama_remote() {
         remove: Vec::new(),
     };
     served.client.tool_configure(change).await.unwrap();
-    walk(&served.client, &name, cases("ollama-remote", "{base}", &server.base()), 15).await;
+    walk(
+        &served.client,
+        &name,
+        cases("ollama-remote", "{base}", &server.base()),
+        15,
+    )
+    .await;
 }
 
 /// What is shipped reaches no port of this machine, whatever listens there.
@@ -358,7 +413,11 @@ async fn shipped_tools_do_not_reach_this_machine() {
     let served = home.serve();
     let server = Server::start(&home);
     let url = format!("{}/hello", server.base());
-    for (tool, parameter) in [("http-request", "url"), ("web-page", "url"), ("file-reader", "path")] {
+    for (tool, parameter) in [
+        ("http-request", "url"),
+        ("web-page", "url"),
+        ("file-reader", "path"),
+    ] {
         let result = run(&served.client, tool, &json!({parameter: url})).await;
         assert!(!result.success, "{tool}: {}", result.result);
         assert!(result.help.unwrap().contains("ADDRESS_REFUSED"), "{tool}");
@@ -376,7 +435,10 @@ fn parts() {
         let output = home.pm(&["conformance", &folder.join(script).to_string_lossy()]);
         let said = String::from_utf8_lossy(&output.stdout);
         let wrong = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && said.ends_with("fine\n"), "{script}: {said}{wrong}");
+        assert!(
+            output.status.success() && said.ends_with("fine\n"),
+            "{script}: {said}{wrong}"
+        );
     }
 }
 
@@ -384,8 +446,22 @@ fn parts() {
 #[test]
 fn what_tools_share_is_the_same_everywhere() {
     for (file, tools) in [
-        ("fault.js", &["http-request", "web-page", "thinking", "chart", "ollama-remote", "sqlite-query", "pdf-reader"][..]),
-        ("web.js", &["http-request", "web-page", "ollama-remote", "pdf-reader"]),
+        (
+            "fault.js",
+            &[
+                "http-request",
+                "web-page",
+                "thinking",
+                "chart",
+                "ollama-remote",
+                "sqlite-query",
+                "pdf-reader",
+            ][..],
+        ),
+        (
+            "web.js",
+            &["http-request", "web-page", "ollama-remote", "pdf-reader"],
+        ),
         ("charset.js", &["http-request", "web-page"]),
         ("cut.js", &["web-page", "pdf-reader"]),
     ] {

@@ -1,7 +1,11 @@
 //! The guide for authors (`docs/tools.md`): its programs are put where it says, its commands are
 //! run, and they say what it says they say.
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "writes and runs what the guide shows")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "writes and runs what the guide shows"
+)]
 
 mod common;
 
@@ -32,7 +36,9 @@ fn blocks(text: &str) -> Vec<(String, String)> {
 /// Its first line is a comment with its place.
 fn put(home: &Home, text: &str) {
     let place = text.lines().next().unwrap().strip_prefix("// ").unwrap();
-    let path = home.path().join(place.strip_prefix(HOME).unwrap().trim_start_matches('/'));
+    let path = home
+        .path()
+        .join(place.strip_prefix(HOME).unwrap().trim_start_matches('/'));
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();
 }
@@ -96,7 +102,10 @@ fn what_the_guide_leaves_out_is_so_too() {
         refused.contains("Come back under another name."),
         "the solution is in the answer: {refused}"
     );
-    let asked = said(&home, r#"pm tool run notes-reader --params '{"path": "note.txt"}'"#);
+    let asked = said(
+        &home,
+        r#"pm tool run notes-reader --params '{"path": "note.txt"}'"#,
+    );
     assert!(asked.contains("pm tool grant notes-reader"), "{asked}");
     said(&home, r#"pm tool run visits --params '{"name": "Ann"}'"#);
     assert!(said(&home, "pm tool log visits").contains(r#"somebody came {"name":"Ann","times":1}"#));

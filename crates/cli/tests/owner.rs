@@ -204,10 +204,7 @@ fn toolm_speaks_the_exact_texts() {
             "tool: todolist",
             "Invalid tool format: todolist\nMust start with tool://",
         ),
-        (
-            "tool: tool://absent",
-            absent.as_str(),
-        ),
+        ("tool: tool://absent", absent.as_str()),
         (
             "tool: tool://todolist\nmode: dance",
             "不支持的模式: dance\n支持的模式: manual, execute, configure, log",
