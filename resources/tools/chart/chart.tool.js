@@ -86,7 +86,7 @@ export default {
           type: { type: 'string', enum: TYPES, description: '哪种图', example: 'bar' },
           title: { type: 'string', maxLength: 200, description: '标题' },
           subtitle: { type: 'string', maxLength: 300, description: '副标题，例如单位和来源' },
-          labels: { type: 'array', description: '各类别的名称；热力图是各行的名称', example: ['一月', '二月'] },
+          labels: { type: 'array', description: '各类别的名称；热力图是各行的名称', example: ['A', 'B'] },
           values: { type: 'array', description: '只有一个系列时的各个值', example: [3, 5] },
           series: { type: 'array', description: '各个系列：{name, values}，散点图是 {name, points: [[x, y]]}；没有的值用 null' },
           columns: { type: 'array', description: '表格和热力图各列的名称' },

@@ -18,8 +18,6 @@ export const english = ({ series, values, rows }) => ({
   标题: 'Title',
   '副标题，例如单位和来源': 'Subtitle, such as unit and source',
   '各类别的名称；热力图是各行的名称': 'Names of the categories; of the rows in a heat map',
-  一月: 'January',
-  二月: 'February',
   只有一个系列时的各个值: 'The values where there is one series',
   '各个系列：{name, values}，散点图是 {name, points: [[x, y]]}；没有的值用 null': 'The series: {name, values}, in a scatter plot {name, points: [[x, y]]}; null where there is no value',
   表格和热力图各列的名称: 'Names of the columns of tables and heat maps',
