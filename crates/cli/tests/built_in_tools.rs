@@ -135,21 +135,8 @@ async fn filesystem() {
         directory: dir,
     };
     served.client.tool_revoke(gone).await.unwrap();
-    let list = [
-        ("action".to_owned(), json!("list")),
-        ("path".to_owned(), json!(".")),
-    ]
-    .into_iter()
-    .collect();
-    let refused = served
-        .client
-        .tool_run(ToolRun {
-            tool: "filesystem".into(),
-            parameters: list,
-            run: Option::None,
-        })
-        .await
-        .unwrap();
+    let list = json!({"action": "list", "path": "."});
+    let refused = run(&served.client, "filesystem", &list).await;
     assert_eq!(
         refused.error.unwrap().code,
         "permission_required",
