@@ -66,7 +66,7 @@ export default {
 };
 `;
 
-const chart = `
+const plotter = `
 export default {
   getDependencies: () => ({ 'd3-shape': '^3.2.0', 'd3-scale': '^4.0.2' }),
   getMetadata: () => ({
@@ -148,7 +148,7 @@ return 400;`,
 export async function furnish(owner) {
   const { home, notes } = owner;
   writeTool(home, 'weather', weather);
-  writeTool(home, 'chart', chart);
+  writeTool(home, 'plotter', plotter);
   writeTool(home, 'inventory', table);
   writeTool(home, 'broken', 'export default { getMetadata() { throw new Error("no such file: units.json") } };');
   const call = await person(owner);

@@ -217,7 +217,7 @@ await test('keyboard', async ({ owner, page, step }) => {
   await window.getByText('No terminal is open').waitFor();
 
   step('every page from its first to its last stop');
-  for (const { name, hash } of FULL.filter((one) => !/weather|inventory|chart|broken/.test(one.hash))) {
+  for (const { name, hash } of FULL.filter((one) => !/weather|inventory|plotter|broken/.test(one.hash))) {
     await window.evaluate((to) => {
       document.activeElement?.blur();
       location.hash = to;

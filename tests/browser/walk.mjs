@@ -10,7 +10,7 @@ export const FULL = [
   ['tool-configure', '/tools/weather/configure'],
   ['tool-folders', '/tools/filesystem/configure'],
   ['tool-log', '/tools/inventory/log'],
-  ['tool-dependencies', '/tools/chart/dependencies'],
+  ['tool-dependencies', '/tools/plotter/dependencies'],
   ['tool-files', '/tools/todolist/files'],
   ['tool-broken', '/tools/broken/manual'],
   ['canvas', '/canvas'],

@@ -10,7 +10,7 @@ mod common;
 
 use common::mcp::Mcp;
 use common::pipe::Piped;
-use common::{Home, bound, until};
+use common::{Home, bound, built_in, until};
 use serde_json::{Value, json};
 
 const GREETING: &str = "export default {
@@ -132,7 +132,7 @@ fn arguments_are_completed() {
     };
     let template = json!({"type": "ref/resource", "uri": "tool://{tool}/manual"});
     assert_eq!(complete(template.clone(), "tool", "ToDo"), json!(["todolist"]));
-    assert_eq!(complete(template, "tool", ""), json!(["filesystem", "todolist"]));
+    assert_eq!(complete(template, "tool", ""), json!(built_in()));
     std::fs::write(
         home.path().join("prompts/flag.yaml"),
         "name: Flag\narguments:\n  - {name: on, type: boolean, default: true}\n  - {name: to, default: Chinese}\nmessages: [{content: {text: '{{on}} {{to}}'}}]\n",

@@ -703,6 +703,7 @@ const ACTIONS = {
   read_picture: readPicture,
 };
 
+/** @type {import('prompt-manager').Tool} */
 export default {
   getDependencies() {
     return {};

@@ -333,6 +333,7 @@ const CHANGES = {
 const QUERIES = { lists, query, show };
 const ACTIONS = [...Object.keys(QUERIES), ...Object.keys(CHANGES)];
 
+/** @type {import('prompt-manager').Tool} */
 export default {
   getDependencies() {
     return {};

@@ -1,5 +1,6 @@
 //! Node as the oracle: generated cases over its modules (tests/js/differential), every name that they
-//! have (tests/js/surface) and npm packages in their usual ways (tests/js/packages), in Node and in ours.
+//! have (tests/js/surface) and npm packages in their usual ways (tests/js/packages), in Node and in ours;
+//! built-in tools that have such packages (tests/js/tools.mjs).
 //! Ours runs where neither node nor npm can be found.
 
 use super::path;
@@ -8,7 +9,7 @@ use crate::{Outcome, node, proc};
 const FOLDER: &str = "tests/js";
 
 /// In the order in which a failure says most.
-const TESTS: &[&str] = &["differential/run.mjs", "surface.mjs", "packages.mjs"];
+const TESTS: &[&str] = &["differential/run.mjs", "surface.mjs", "packages.mjs", "tools.mjs"];
 
 pub fn run() -> Outcome {
     node::install(FOLDER)?;

@@ -243,6 +243,17 @@ impl Drop for Served {
     }
 }
 
+/// Names of the tools that are shipped, in order.
+pub fn built_in() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../resources/tools");
+    let folders = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = folders
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }

@@ -1,0 +1,43 @@
+/** What sqlite-query says of itself, in English: text by text. */
+export const english = (megabytes) => ({
+  '查询 SQLite 数据库文件：看有哪些表和列，执行 SQL，参数安全地填入。默认只读。':
+    'Queries SQLite database files: shows tables and columns, runs SQL, fills in values safely. Read-only unless told otherwise.',
+  数据库: 'database',
+  查询: 'query',
+  内置: 'built-in',
+  看一个数据库文件里有什么: 'See what a database file holds',
+  '用 SQL 查询、汇总和连接': 'Query, sum up and join with SQL',
+  '确认之后写入（write: true）': 'Write after confirmation (write: true)',
+  [`数据库不超过 ${megabytes} MB，整个读进内存`]: `A database has ${megabytes} MB at most; it is read into memory whole`,
+  '别的程序正在写的数据库（有 -wal 或 -journal）不打开': 'Databases that another program writes to (with -wal or -journal) are not opened',
+  '结果默认最多 200 行，总共约 200 KB': 'A result has 200 rows by default, some 200 KB in all',
+  '引擎 sql.js 在第一次使用时从 npm 安装': 'The engine, sql.js, is installed from npm at the first use',
+
+  'query 执行 SQL；schema 看有哪些表和列': 'query runs SQL; schema shows tables and columns',
+  数据库文件的路径: 'Path of the database file',
+  '要执行的 SQL；几条用分号分开，给出最后一条的结果': 'SQL to run; several statements with semicolons, the result is that of the last',
+  '按位置填入 SQL 里的 ?': 'Values for ? in the SQL, by place',
+  '按名称填入 SQL 里的 :name': 'Values for :name in the SQL, by name',
+  '最多多少行，默认 200': 'Rows at most, 200 by default',
+  '是否把改动写回文件；没有文件时建立': 'Whether changes are written to the file; it is made if there is none',
+  'schema 是否数各表的行数': 'Whether schema counts the rows of tables',
+  '数据库所在的目录：JSON 数组、逗号分隔，或单个路径': 'Folders of databases: a JSON array, separated by commas, or one path',
+
+  '路径不在允许的目录内': 'The path is not in an allowed folder',
+  '改用允许的目录内的路径；需要更多目录时，用 configure 模式设置 ALLOWED_DIRECTORIES 并由用户批准。':
+    'Use a path in an allowed folder; if more are needed, set ALLOWED_DIRECTORIES in configure mode and let the user approve.',
+  数据库文件不存在: 'The database file does not exist',
+  '检查路径；要新建时加 write: true。': 'Check the path; add write: true to make one.',
+  '不是 SQLite 数据库，或已损坏': 'It is no SQLite database, or damaged',
+  '确认文件；加密的数据库打不开。': 'Check the file; encrypted databases cannot be opened.',
+  数据库太大: 'The database is too large',
+  '在外部取出需要的部分，另存成小的数据库。': 'Take out what is needed elsewhere and save it as a small database.',
+  别的程序正在使用数据库: 'Another program uses the database',
+  '关闭那个程序，或复制一份再查。': 'Close that program, or query a copy.',
+  只读时不能写: 'Nothing is written when read-only',
+  '确认要改动时加 write: true。': 'Add write: true if it shall be changed.',
+  'SQL 有错': 'There is an error in the SQL',
+  '用 action: schema 看表和列的名称，改正后重试。': 'See the names of tables and columns with action: schema, correct it and try again.',
+  参数缺少或无效: 'A parameter is missing or not valid',
+  '按参数说明补上或修正。': 'Add or correct it as the parameters say.',
+});

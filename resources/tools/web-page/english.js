@@ -1,0 +1,38 @@
+/** What web-page says of itself, in English: text by text. */
+export const english = {
+  '取一个网页并给出可读的正文：去掉菜单、广告和页脚，保留标题、列表、表格、代码和链接，写成 Markdown。':
+    'Fetches a web page and gives its readable text: without menus, advertisements and footers, with headings, lists, tables, code and links, as Markdown.',
+  网页: 'web page',
+  阅读: 'reading',
+  网络: 'network',
+  内置: 'built-in',
+  '阅读一篇文章、一页文档或一条新闻': 'Read an article, a page of documentation or the news',
+  '看看一个网页说了什么，有哪些链接': 'See what a page says and where it links to',
+  很长的网页分段读: 'Read a long page in parts',
+  '不运行脚本：内容全靠脚本的网页看不到多少': 'Runs no scripts: of pages made by scripts little is seen',
+  '只能连接公网；本机和内网的地址总是拒绝，重定向到那里也一样': 'Public addresses only: this machine and its network are always refused, as are redirects to them',
+  '网页最多读 5 MB，最多列出 300 个链接': 'Reads 5 MB of a page at most, lists 300 links at most',
+
+  '网页的地址，http 或 https': 'Address of the page, http or https',
+  'main 只要正文；whole 要整页': 'main for the text proper, whole for all of the page',
+  正文里是否保留链接和图片的地址: 'Whether addresses of links and pictures stay in the text',
+  是否另外列出链接: 'Whether links are listed besides',
+  '跳过正文的多少行；用上次的 nextOffset 继续': 'Lines of the text to skip; go on with the last nextOffset',
+  '正文最多多少词元（估计）': 'Tokens of the text at most (estimated)',
+  最多等多少毫秒: 'Milliseconds to wait at most',
+
+  网址无效: 'The address is not valid',
+  '写成 https://example.com/page。': 'Write it as https://example.com/page.',
+  参数缺少或无效: 'A parameter is missing or not valid',
+  '按参数说明补上或修正。': 'Add or correct it as the parameters say.',
+  不允许连接这个地址: 'Connecting to this address is not allowed',
+  '只能连接公网上的地址。': 'Only public addresses are reached.',
+  这个地址不是网页: 'There is no web page at this address',
+  '文件用 file-reader 读，接口用 http-request 调用。': 'Read files with file-reader, call interfaces with http-request.',
+  服务器没有给出网页: 'The server did not give the page',
+  '检查网址；5xx 可以稍后重试。': 'Check the address; after 5xx try again later.',
+  连接失败: 'The connection failed',
+  '检查网址和网络后重试。': 'Check the address and the network, then try again.',
+  超过时间限制: 'It took too long',
+  '调大 timeout_ms，或稍后重试。': 'Raise timeout_ms, or try again later.',
+};
