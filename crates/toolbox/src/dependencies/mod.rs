@@ -25,7 +25,7 @@ use crate::toolbox::{Toolbox, unreadable};
 use base::Failure;
 use commands::Versions;
 use install::Place;
-pub(crate) use look::Found;
+pub(crate) use look::{Found, is_own_file};
 use look::Look;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
