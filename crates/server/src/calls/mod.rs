@@ -4,6 +4,7 @@
 mod actors;
 mod approvals;
 mod artifacts;
+mod checks;
 mod commands;
 mod grants;
 mod logs;
@@ -128,6 +129,9 @@ impl Api for App {
     }
     async fn tool_configure(&self, caller: &Caller, params: ToolConfigure) -> Result<Configured, Failure> {
         tools::configure(self, caller, params).await
+    }
+    async fn tool_validate(&self, _caller: &Caller, params: ToolValidate) -> Result<ToolValidated, Failure> {
+        checks::validate(self, params).await
     }
     async fn tool_variables(&self, _caller: &Caller, params: ToolRef) -> Result<Variables, Failure> {
         tool_parts::variables(self, &params.tool).await

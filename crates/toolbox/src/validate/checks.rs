@@ -52,6 +52,22 @@ pub enum Level {
     Full,
 }
 
+impl Check {
+    /// Whether nothing can be said of a layer where this is found: the tool could not be read, or not
+    /// be run.
+    pub fn ends(self, layer: Layer) -> bool {
+        use Check::*;
+        match self {
+            MainFileMissing | ModuleSyntax | ModuleThrew | NoDefaultExport | DescribingTooSlow
+            | DescribingTooLarge | NotDescribed => layer > Layer::Interface,
+            ExecuteMissing | ExecuteNotFunction | NotTried => {
+                matches!(layer, Layer::Results | Layer::Integration)
+            }
+            _ => false,
+        }
+    }
+}
+
 macro_rules! checks {
     ($($layer:ident { $($check:ident $code:literal $severity:ident $level:ident;)* })*) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
