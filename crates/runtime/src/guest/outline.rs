@@ -101,7 +101,7 @@ impl Reader<'_> {
     fn statement<'b, 'a>(&mut self, statement: &'b Statement<'a>, names: &Names<'b, 'a>) {
         match statement {
             Statement::ImportDeclaration(import) => {
-                if let Some(name) = package(&import.source.value) {
+                if let Some(name) = package(import.source.value.as_str()) {
                     let place = self.place(import.span);
                     self.outline.imports.push((name.to_owned(), place));
                 }
@@ -140,9 +140,10 @@ impl Reader<'_> {
     }
 
     fn note(&mut self, path: &str, span: Span) {
+        // What is written twice counts as it is written last.
         if self.outline.places.len() < MOST {
             let place = self.place(span);
-            self.outline.places.entry(path.to_owned()).or_insert(place);
+            self.outline.places.insert(path.to_owned(), place);
         }
     }
 
@@ -328,9 +329,9 @@ fn is_commonjs(target: &AssignmentTarget<'_>) -> bool {
     let AssignmentTarget::StaticMemberExpression(member) = target else {
         return false;
     };
-    let is = |value: &Expression<'_>, name: &str| matches!(value, Expression::Identifier(id) if id.name == name);
+    let is = |value: &Expression<'_>, name: &str| matches!(value, Expression::Identifier(id) if id.name.as_str() == name);
     let of_module = |member: &StaticMemberExpression<'_>| {
-        is(&member.object, "module") && member.property.name == "exports"
+        is(&member.object, "module") && member.property.name.as_str() == "exports"
     };
     is(&member.object, "exports")
         || of_module(member)

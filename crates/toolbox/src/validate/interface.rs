@@ -87,11 +87,11 @@ pub(super) fn undescribed(main: &str, folder: &Path, failure: &Failure, found: &
         "tool_broken" => {
             let syntax = text("error_name") == "SyntaxError";
             let check = if syntax { Check::ModuleSyntax } else { Check::ModuleThrew };
-            let place = Place {
-                file: file_of(&failure.detail, folder).unwrap_or_else(|| main.to_owned()),
+            let place = frame_in(&failure.detail, folder).unwrap_or_else(|| Place {
+                file: main.to_owned(),
                 line: narrow(number("line").unwrap_or(1)),
                 column: narrow(number("column").unwrap_or(1)),
-            };
+            });
             found.add(check, reason, Some(place));
         }
         "timeout" => found.add(Check::DescribingTooSlow, args! {}, first()),
@@ -110,13 +110,16 @@ fn narrow(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX).max(1)
 }
 
-/// The file that the innermost frame of a stack is in, when it is one of the tool's.
-pub(super) fn file_of(stack: &str, folder: &Path) -> Option<String> {
+/// The innermost frame of a stack that is in a file of the folder: `    at f (FOLDER/FILE:LINE:COLUMN)`.
+pub(super) fn frame_in(stack: &str, folder: &Path) -> Option<Place> {
     let folder = format!("{}/", folder.display());
-    let frame = stack.lines().next()?;
-    let (_, rest) = frame.split_once(&folder)?;
-    let (file, _) = rest.split_once(':')?;
-    Some(file.to_owned())
+    stack.lines().find_map(|frame| {
+        let (_, rest) = frame.split_once(&folder)?;
+        let mut parts = rest.trim_end_matches(')').rsplitn(3, ':');
+        let (column, line) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        let file = parts.next()?.to_owned();
+        Some(Place { file, line, column })
+    })
 }
 
 #[cfg(test)]
@@ -124,9 +127,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stack_names_the_file_of_its_first_frame() {
-        let stack = "    at f (/home/t/lib/a.js:3:7)\n    at /home/t/t.tool.js:1:1";
-        assert_eq!(file_of(stack, Path::new("/home/t")), Some("lib/a.js".to_owned()));
-        assert_eq!(file_of(stack, Path::new("/other")), None);
+    fn a_stack_names_the_place_of_its_first_frame_in_the_folder() {
+        let stack = "    at native\n    at g (pm:tool.js:9:1)\n    at f (/home/t/lib/a.js:3:7)\n    at /home/t/t.tool.js:1:1";
+        let place = Place {
+            file: "lib/a.js".to_owned(),
+            line: 3,
+            column: 7,
+        };
+        assert_eq!(frame_in(stack, Path::new("/home/t")), Some(place));
+        assert_eq!(frame_in(stack, Path::new("/other")), None);
     }
 }

@@ -69,7 +69,7 @@ impl Toolbox {
                 });
                 match looking.await.map_err(join_failed)? {
                     Some(looked) => found = looked,
-                    None => return Err(self.get(name).await.err().unwrap_or_else(|| Failure::new("tool_changed"))),
+                    None => return Err(self.get(name).await.err().unwrap_or_else(|| Failure::new("internal"))),
                 }
             }
         }

@@ -13,20 +13,21 @@ pub(super) fn check(given: &Value) -> Vec<(Check, Args)> {
         other => return vec![(Check::ResultKind, args! { found: other })],
     };
     let mut found = Vec::new();
-    let list = |name: &str| result.get(name).filter(|value| !value.is_null());
-    match list("content") {
-        // `{type: 'image', content: {base64}}` is a way to give a picture.
-        None | Some(Value::Object(_)) if result.get("format").is_some() || list("content").is_none() => {}
+    match result.get("content") {
         Some(Value::Array(items)) => {
             for (index, item) in items.iter().enumerate() {
                 found.extend(content_item(item, index));
             }
         }
+        // `{format: 'image', content: {base64}}` is a way to give a picture.
+        Some(Value::Object(_)) if result.get("format").is_some() => {}
+        Some(Value::Object(_) | Value::Number(_) | Value::Bool(_)) => {
+            found.push((Check::ResultContentType, args! {}));
+        }
         // A text under this name is the content of a file, and no answer in the form of MCP.
-        Some(Value::String(_)) | None => {}
-        Some(_) => found.push((Check::ResultContentType, args! {})),
+        Some(Value::String(_) | Value::Null) | None => {}
     }
-    if let Some(Value::Array(pictures)) = list("images") {
+    if let Some(Value::Array(pictures)) = result.get("images") {
         for (index, picture) in pictures.iter().enumerate() {
             let text = |name: &str| picture.get(name).is_some_and(Value::is_string);
             // A name stands for a kept picture.

@@ -7,7 +7,7 @@ use super::attempts::{Attempt, Expected, attempts};
 use super::checks::Check;
 use super::copy::{self, Copy};
 use super::findings::{Account, Finding, Findings, Place};
-use super::interface::file_of;
+use super::interface::frame_in;
 use super::results;
 use crate::catalog::Tool;
 use crate::env_file::EnvFile;
@@ -268,14 +268,9 @@ impl Trials<'_> {
 
     /// Where in the tool it was thrown, or else where the tool begins to run.
     fn place_of(&self, failure: &GuestFailure) -> Place {
-        match (file_of(&failure.stack, Path::new(&self.folder)), failure.line) {
-            (Some(file), Some(line)) if !file.starts_with("node_modules/") => Place {
-                file,
-                line,
-                column: failure.column.unwrap_or(1),
-            },
-            _ => self.account.place("execute"),
-        }
+        let own = frame_in(&failure.stack, Path::new(&self.folder));
+        own.filter(|place| !place.file.starts_with("node_modules/"))
+            .unwrap_or_else(|| self.account.place("execute"))
     }
 
     /// Whom it asked for, and what it logged.
