@@ -6,8 +6,8 @@ use crate::owner::Session;
 use serde_json::json;
 use std::process::ExitCode;
 use wire::{
-    CheckFinding, CheckLayer, CheckLevel, CheckSeverity, CheckState, CheckedLayer, Client, None, ToolValidate,
-    ToolValidated,
+    CheckFinding, CheckLayer, CheckLevel, CheckSeverity, CheckState, CheckedLayer, Client, None,
+    ToolValidate, ToolValidated,
 };
 
 pub async fn validate(session: &mut Session, options: Validate, json: bool) -> Result<ExitCode, Failed> {
@@ -26,7 +26,9 @@ pub async fn validate(session: &mut Session, options: Validate, json: bool) -> R
     };
     let mut reports = Vec::new();
     for tool in names {
-        let report = session.read(Client::tool_validate, ToolValidate { tool, level }).await?;
+        let report = session
+            .read(Client::tool_validate, ToolValidate { tool, level })
+            .await?;
         match format {
             Format::Text => output::text(&as_text(&report)),
             Format::Markdown => output::text(&as_markdown(&report)),
@@ -48,9 +50,15 @@ pub async fn validate(session: &mut Session, options: Validate, json: bool) -> R
 
 fn altogether(reports: &[ToolValidated]) -> String {
     let failed = reports.iter().filter(|report| report.errors > 0).count();
-    let warned = reports.iter().filter(|report| report.errors == 0 && report.warnings > 0).count();
+    let warned = reports
+        .iter()
+        .filter(|report| report.errors == 0 && report.warnings > 0)
+        .count();
     let passed = reports.len() - failed - warned;
-    format!("{} tools: {passed} passed, {warned} with warnings, {failed} with errors", reports.len())
+    format!(
+        "{} tools: {passed} passed, {warned} with warnings, {failed} with errors",
+        reports.len()
+    )
 }
 
 fn as_text(report: &ToolValidated) -> String {
@@ -58,9 +66,16 @@ fn as_text(report: &ToolValidated) -> String {
     for checked in &report.layers {
         text.push_str(&format!("  {}  {}\n", mark(checked.state), heading(checked)));
         for finding in of(report, checked.layer) {
-            let place = place(finding).map(|place| format!("{place}: ")).unwrap_or_default();
+            let place = place(finding)
+                .map(|place| format!("{place}: "))
+                .unwrap_or_default();
             let about = &finding.about;
-            text.push_str(&format!("      {} [{}] {place}{}\n", word(finding.severity), about.code, about.message));
+            text.push_str(&format!(
+                "      {} [{}] {place}{}\n",
+                word(finding.severity),
+                about.code,
+                about.message
+            ));
             if let Some(hint) = &about.hint {
                 text.push_str(&format!("        -> {hint}\n"));
             }
@@ -73,7 +88,11 @@ fn as_markdown(report: &ToolValidated) -> String {
     let mut text = format!("# {}\n\n{}\n\n", report.tool, summary(report));
     text.push_str("| Layer | State |\n|---|---|\n");
     for checked in &report.layers {
-        text.push_str(&format!("| {} | {} |\n", heading(checked), mark(checked.state).trim_end()));
+        text.push_str(&format!(
+            "| {} | {} |\n",
+            heading(checked),
+            mark(checked.state).trim_end()
+        ));
     }
     for layer in &report.layers {
         let findings: Vec<&CheckFinding> = of(report, layer.layer).collect();
@@ -112,7 +131,10 @@ fn summary(report: &ToolValidated) -> String {
 }
 
 fn of(report: &ToolValidated, layer: CheckLayer) -> impl Iterator<Item = &CheckFinding> {
-    report.findings.iter().filter(move |finding| finding.layer == layer)
+    report
+        .findings
+        .iter()
+        .filter(move |finding| finding.layer == layer)
 }
 
 fn place(finding: &CheckFinding) -> Option<String> {

@@ -164,6 +164,16 @@ trashed?: number,
  */
 at: number, actor: Actor, };
 
+export type CheckLevel = "basic" | "full";
+export type CheckLayer = "files" | "interface" | "metadata" | "schema" | "methods" | "parameters" | "results" | "errors" | "dependencies" | "environment" | "integration";
+export type CheckSeverity = "error" | "warning" | "note";
+export type CheckState = "passed" | "warned" | "failed" | "unchecked";
+export type ToolValidate = { tool: string, level?: CheckLevel, };
+export type CheckedLayer = { layer: CheckLayer, state: CheckState, checks: number, };
+export type CheckPlace = { file: string, line: number, column: number, };
+export type CheckFinding = { layer: CheckLayer, severity: CheckSeverity, about: WireError, place?: CheckPlace, };
+export type ToolValidated = { tool: string, level: CheckLevel, layers: Array<CheckedLayer>, findings: Array<CheckFinding>, errors: number, warnings: number, tookMs: number, };
+
 export type ClientConfig = { 
 /**
  * `claude-desktop`, `claude-code`, `cursor`, `vs-code`, `windsurf`, `zed`, `gemini` or `codex`.
@@ -1806,6 +1816,7 @@ export interface Calls {
   "tool.manual": { params: ToolRef; result: Text };
   "tool.run": { params: ToolRun; result: RunResult };
   "tool.configure": { params: ToolConfigure; result: Configured };
+  "tool.validate": { params: ToolValidate; result: ToolValidated };
   "tool.variables": { params: ToolRef; result: Variables };
   "tool.secret": { params: VariableRef; result: Text };
   "tool.files": { params: FileRef; result: FileList };
@@ -1938,6 +1949,7 @@ export const calls = {
   "tool.manual": { changes: false, tags: ["tools"] },
   "tool.run": { changes: true, tags: ["runs", "artifacts"] },
   "tool.configure": { changes: true, tags: ["tools", "grants"] },
+  "tool.validate": { changes: false, tags: ["tools","dependencies"] },
   "tool.variables": { changes: false, tags: ["tools"] },
   "tool.secret": { changes: false, tags: ["tools"] },
   "tool.files": { changes: false, tags: ["tools"] },

@@ -223,7 +223,13 @@ impl Reader<'_> {
         }
     }
 
-    fn function<'b, 'a>(&mut self, name: &str, function: &'b Function<'a>, names: &Names<'b, 'a>, deep: usize) {
+    fn function<'b, 'a>(
+        &mut self,
+        name: &str,
+        function: &'b Function<'a>,
+        names: &Names<'b, 'a>,
+        deep: usize,
+    ) {
         self.parameters(name, &function.params);
         if let Some(body) = &function.body {
             self.returned(name, &body.statements, names, deep);
@@ -319,7 +325,10 @@ fn package(specifier: &str) -> Option<&str> {
         return None;
     }
     let parts = if specifier.starts_with('@') { 2 } else { 1 };
-    let end = specifier.match_indices('/').nth(parts - 1).map_or(specifier.len(), |(at, _)| at);
+    let end = specifier
+        .match_indices('/')
+        .nth(parts - 1)
+        .map_or(specifier.len(), |(at, _)| at);
     let name = &specifier[..end];
     (!crate::node::has(specifier) && !crate::node::has(name)).then_some(name)
 }
@@ -391,7 +400,10 @@ mod tests {
             "const base = { execute() {} };\nexport default { ...base };",
         ] {
             assert_eq!(outline(source).parameters.get("execute"), Some(&0), "{source}");
-            assert!(places(source).iter().any(|(path, _)| path == "execute"), "{source}");
+            assert!(
+                places(source).iter().any(|(path, _)| path == "execute"),
+                "{source}"
+            );
         }
         assert_eq!(outline("module.exports = {};").commonjs, Some((1, 1)));
         assert_eq!(outline("\n exports.execute = 1").commonjs, Some((2, 2)));
@@ -402,10 +414,24 @@ mod tests {
     fn what_cannot_be_parsed_or_ends_in_itself_has_an_end() {
         assert_eq!(outline("export default {"), Outline::default());
         assert_eq!(outline(&"[".repeat(100_000)), Outline::default());
-        assert!(outline("const a = b; const b = a; export default a;").places.is_empty());
-        let twice: String = (0..40).map(|n| format!("const a{n} = {{ ...a{}, ...a{} }};", n + 1, n + 1)).collect();
-        assert!(outline(&format!("{twice} export default {{ execute: a0 }};")).places.len() < 3);
-        let many = format!("export default {{ execute() {{ return [{}] }} }}", "1,".repeat(2 * MOST));
+        assert!(
+            outline("const a = b; const b = a; export default a;")
+                .places
+                .is_empty()
+        );
+        let twice: String = (0..40)
+            .map(|n| format!("const a{n} = {{ ...a{}, ...a{} }};", n + 1, n + 1))
+            .collect();
+        assert!(
+            outline(&format!("{twice} export default {{ execute: a0 }};"))
+                .places
+                .len()
+                < 3
+        );
+        let many = format!(
+            "export default {{ execute() {{ return [{}] }} }}",
+            "1,".repeat(2 * MOST)
+        );
         assert_eq!(outline(&many).places.len(), MOST);
     }
 }

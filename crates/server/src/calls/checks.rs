@@ -24,14 +24,21 @@ pub(super) async fn validate(app: &App, params: ToolValidate) -> Result<ToolVali
         errors: count(Severity::Error),
         warnings: count(Severity::Warning),
         took_ms: found.took.as_secs_f64() * 1000.0,
-        findings: found.findings.iter().map(|one| finding(one, app.lang())).collect(),
+        findings: found
+            .findings
+            .iter()
+            .map(|one| finding(one, app.lang()))
+            .collect(),
     })
 }
 
 fn checked(one: Layer, found: &Validation) -> CheckedLayer {
     let made = |check: &&Check| check.layer() == one && check.level() <= found.level;
     let checks = Check::ALL.iter().filter(made).count();
-    let here = found.findings.iter().filter(|finding| finding.check.layer() == one);
+    let here = found
+        .findings
+        .iter()
+        .filter(|finding| finding.check.layer() == one);
     // What could not be described, or tried, has nothing that the later layers could look at.
     let stopped = found.findings.iter().any(|finding| finding.check.ends(one));
     let state = match here.map(|finding| finding.check.severity()).min() {

@@ -120,7 +120,11 @@ pub(super) async fn show(app: &App, tool: &str) -> Result<ToolDetail, Failure> {
         dependencies: described
             .map(|description| description.dependencies.iter().cloned().collect())
             .unwrap_or_default(),
-        warnings: tool.remarks.iter().map(|remark| worded(&remark.failure(), lang)).collect(),
+        warnings: tool
+            .remarks
+            .iter()
+            .map(|remark| worded(&remark.failure(), lang))
+            .collect(),
     })
 }
 

@@ -44,7 +44,12 @@ pub(super) fn attempts(schema: &ObjectSchema) -> Vec<Attempt> {
     let required: Vec<&str> = schema.required().map(|one| one.name.as_str()).collect();
     if !required.is_empty() {
         let args = args! { names: required.join(", ") };
-        refusal(json!({}), Check::MissingAccepted, args, format!("{PARAMETERS}.required"));
+        refusal(
+            json!({}),
+            Check::MissingAccepted,
+            args,
+            format!("{PARAMETERS}.required"),
+        );
     }
     for property in &schema.properties {
         for (value, check, part) in wrong_values(property) {
@@ -90,12 +95,28 @@ fn wrong_values(property: &Property) -> Vec<(Value, Check, &'static str)> {
     let text = |length: u64| json!("a".repeat(usize::try_from(length).unwrap_or_default()));
     match kind {
         "number" | "integer" => {
-            all.extend(number("minimum").map(|low| (number_of(low - 1.0, kind), Check::BelowMinimumAccepted, ".minimum")));
-            all.extend(number("maximum").map(|high| (number_of(high + 1.0, kind), Check::AboveMaximumAccepted, ".maximum")));
+            all.extend(number("minimum").map(|low| {
+                (
+                    number_of(low - 1.0, kind),
+                    Check::BelowMinimumAccepted,
+                    ".minimum",
+                )
+            }));
+            all.extend(number("maximum").map(|high| {
+                (
+                    number_of(high + 1.0, kind),
+                    Check::AboveMaximumAccepted,
+                    ".maximum",
+                )
+            }));
         }
         "string" => {
             let short = length("minLength").and_then(|least| least.checked_sub(1));
-            all.extend(short.filter(|n| *n <= LONGEST).map(|n| (text(n), Check::TooShortAccepted, ".minLength")));
+            all.extend(
+                short
+                    .filter(|n| *n <= LONGEST)
+                    .map(|n| (text(n), Check::TooShortAccepted, ".minLength")),
+            );
             let long = length("maxLength").filter(|most| *most < LONGEST);
             all.extend(long.map(|most| (text(most + 1), Check::TooLongAccepted, ".maxLength")));
         }
@@ -130,7 +151,10 @@ pub(super) fn made_up(schema: &ObjectSchema) -> Map<String, Value> {
     let mut params = Map::new();
     for property in &schema.properties {
         let given = property.example().or(property.default());
-        if let Some(value) = given.cloned().or_else(|| property.required.then(|| valid(&property.definition))) {
+        if let Some(value) = given
+            .cloned()
+            .or_else(|| property.required.then(|| valid(&property.definition)))
+        {
             params.insert(property.name.clone(), value);
         }
     }
@@ -138,7 +162,11 @@ pub(super) fn made_up(schema: &ObjectSchema) -> Map<String, Value> {
 }
 
 fn valid(definition: &Map<String, Value>) -> Value {
-    if let Some(first) = definition.get("enum").and_then(Value::as_array).and_then(|all| all.first()) {
+    if let Some(first) = definition
+        .get("enum")
+        .and_then(Value::as_array)
+        .and_then(|all| all.first())
+    {
         return first.clone();
     }
     let number = |key: &str| definition.get(key).and_then(Value::as_f64);
@@ -159,7 +187,10 @@ fn valid(definition: &Map<String, Value>) -> Value {
         "boolean" => json!(true),
         "array" => {
             let item = definition.get("items").and_then(Value::as_object).map(valid);
-            json!(vec![item.unwrap_or_default(); count("minItems").unwrap_or(0).min(16)])
+            json!(vec![
+                item.unwrap_or_default();
+                count("minItems").unwrap_or(0).min(16)
+            ])
         }
         "object" => match ObjectSchema::nested(definition) {
             Some(schema) => Value::Object(made_up(&schema)),
@@ -167,8 +198,16 @@ fn valid(definition: &Map<String, Value>) -> Value {
         },
         "null" => Value::Null,
         _ => {
-            let text: String = "test-value".chars().cycle().take(count("minLength").unwrap_or(0).max(10)).collect();
-            json!(text.chars().take(count("maxLength").unwrap_or(usize::MAX)).collect::<String>())
+            let text: String = "test-value"
+                .chars()
+                .cycle()
+                .take(count("minLength").unwrap_or(0).max(10))
+                .collect();
+            json!(
+                text.chars()
+                    .take(count("maxLength").unwrap_or(usize::MAX))
+                    .collect::<String>()
+            )
         }
     }
 }
@@ -205,11 +244,16 @@ mod tests {
         }));
         let all = attempts(&schema);
         let params = |attempt: &Attempt| attempt.params.as_object().cloned().unwrap_or_default();
-        let refused: Vec<&Attempt> =
-            all.iter().filter(|one| matches!(one.expected, Expected::Refusal(..))).collect();
+        let refused: Vec<&Attempt> = all
+            .iter()
+            .filter(|one| matches!(one.expected, Expected::Refusal(..)))
+            .collect();
         assert_eq!(refused.len(), 1 + 5 + 1 + 4 + 1);
         for attempt in refused {
-            assert!(parameters::check(&schema, params(attempt)).is_err(), "{attempt:?}");
+            assert!(
+                parameters::check(&schema, params(attempt)).is_err(),
+                "{attempt:?}"
+            );
         }
         let last = all.last().map(params).unwrap_or_default();
         assert!(parameters::check(&schema, last.clone()).is_ok(), "{last:?}");

@@ -3,7 +3,10 @@
 //!
 //! Deliberately not here: what the trial may reach otherwise (nothing).
 
-#![allow(clippy::disallowed_methods, reason = "copies into a folder of the owner's own, which nobody else reads")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "copies into a folder of the owner's own, which nobody else reads"
+)]
 
 use base::{Args, Coded, DataHome, args};
 use std::io;
@@ -74,7 +77,10 @@ pub(crate) fn sweep(home: &DataHome) {
 
 /// Copies a tool's folder. Blocking.
 pub(super) fn copy(home: &DataHome, tool: &Path) -> Result<Copy, CopyError> {
-    let folder = home.run().join(COPIES).join(uuid::Uuid::new_v4().simple().to_string());
+    let folder = home
+        .run()
+        .join(COPIES)
+        .join(uuid::Uuid::new_v4().simple().to_string());
     base::atomic::create_dir_all(&folder).map_err(|source| CopyError::Io {
         path: folder.clone(),
         source,
@@ -140,7 +146,10 @@ mod tests {
         let made = copy(&home, &tool).unwrap();
         let folder = made.folder.clone();
         assert_eq!(fs::read(folder.join("node_modules/p/logs")).unwrap(), b"y");
-        assert_eq!(fs::read_link(folder.join("link")).unwrap(), Path::new("t.tool.js"));
+        assert_eq!(
+            fs::read_link(folder.join("link")).unwrap(),
+            Path::new("t.tool.js")
+        );
         assert!(!folder.join("run.log").exists() && folder.join("data").is_dir());
         drop(made);
         assert!(!folder.exists() && tool.join("run.log").exists());

@@ -58,7 +58,10 @@ fn one(account: &Account<'_>, entry: &Map<String, Value>, index: usize, path: &s
             found.add(missing, args! { code: named }, at(field));
         }
     }
-    if let Some(other) = entry.get("retryable").filter(|value| !value.is_null() && !value.is_boolean()) {
+    if let Some(other) = entry
+        .get("retryable")
+        .filter(|value| !value.is_null() && !value.is_boolean())
+    {
         let args = args! { code: named, found: type_name(other) };
         found.add(Check::ErrorRetryableType, args, at("retryable"));
     }

@@ -29,7 +29,11 @@ pub(super) fn check(folder: &Path, main: &str, found: &mut Findings) {
         Err(_) => found.add(Check::MainFileMissing, args! { file: main }, None),
         Ok(data) if data.is_symlink() => found.add(Check::MainFileLink, args! { file: main }, at(1)),
         Ok(data) if data.len() > LARGE => {
-            found.add(Check::MainFileLarge, args! { size: data.len(), limit: LARGE }, at(1));
+            found.add(
+                Check::MainFileLarge,
+                args! { size: data.len(), limit: LARGE },
+                at(1),
+            );
         }
         Ok(_) => match std::fs::read(&path).map(String::from_utf8) {
             Ok(Ok(text)) if text.trim().is_empty() => found.add(Check::MainFileEmpty, args! {}, at(1)),

@@ -98,7 +98,13 @@ impl Findings {
 
     /// In the order of layers; within one the errors first, then as they stand.
     pub fn sorted(mut self) -> Vec<Finding> {
-        let rank = |finding: &Finding| (finding.check.layer(), finding.check.severity(), finding.place.clone());
+        let rank = |finding: &Finding| {
+            (
+                finding.check.layer(),
+                finding.check.severity(),
+                finding.place.clone(),
+            )
+        };
         self.0.sort_by_cached_key(rank);
         self.0
     }

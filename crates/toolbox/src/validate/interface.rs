@@ -11,10 +11,18 @@ use std::path::Path;
 /// Functions that a tool is described by: name, the field of the report that holds what it
 /// returned, what is found without it.
 pub(super) const DESCRIBING: [(&str, &str, Option<Check>); 8] = [
-    ("getDependencies", "dependencies", Some(Check::DependenciesMethodMissing)),
+    (
+        "getDependencies",
+        "dependencies",
+        Some(Check::DependenciesMethodMissing),
+    ),
     ("getMetadata", "metadata", Some(Check::MetadataMethodMissing)),
     ("getSchema", "schema", Some(Check::SchemaMethodMissing)),
-    ("getBusinessErrors", "businessErrors", Some(Check::ErrorsMethodMissing)),
+    (
+        "getBusinessErrors",
+        "businessErrors",
+        Some(Check::ErrorsMethodMissing),
+    ),
     ("getSystemDependencies", "systemDependencies", None),
     ("getRuntimeConfig", "runtimeConfig", None),
     ("generateManual", "manual", None),
@@ -30,15 +38,29 @@ pub(super) fn check(account: &Account<'_>, found: &mut Findings) {
     for (method, field, missing) in DESCRIBING {
         let there = account.is_member(method);
         if !there && members.contains_key(method) {
-            found.add(Check::MethodNotFunction, args! { method: method }, Some(account.place(method)));
+            found.add(
+                Check::MethodNotFunction,
+                args! { method: method },
+                Some(account.place(method)),
+            );
         } else if let Some(missing) = missing
             && !there
             && account.said(field).is_none_or(Value::is_null)
         {
             found.add(missing, args! {}, Some(account.place("")));
         }
-        if there && account.outline.parameters.get(method).is_some_and(|count| *count > 0) {
-            found.add(Check::MethodTakesParameters, args! { method: method }, Some(account.place(method)));
+        if there
+            && account
+                .outline
+                .parameters
+                .get(method)
+                .is_some_and(|count| *count > 0)
+        {
+            found.add(
+                Check::MethodTakesParameters,
+                args! { method: method },
+                Some(account.place(method)),
+            );
         }
     }
     for member in members.keys().filter(|path| !path.contains('.')) {
@@ -64,7 +86,11 @@ fn execute(account: &Account<'_>, found: &mut Findings) {
         .and_then(|parameters| parameters.get("properties")?.as_object())
         .is_some_and(|properties| !properties.is_empty());
     if wants && account.outline.parameters.get("execute") == Some(&0) {
-        found.add(Check::ExecuteTakesNothing, args! {}, Some(account.place("execute")));
+        found.add(
+            Check::ExecuteTakesNothing,
+            args! {},
+            Some(account.place("execute")),
+        );
     }
 }
 
@@ -86,7 +112,11 @@ pub(super) fn undescribed(main: &str, folder: &Path, failure: &Failure, found: &
         }
         "tool_broken" => {
             let syntax = text("error_name") == "SyntaxError";
-            let check = if syntax { Check::ModuleSyntax } else { Check::ModuleThrew };
+            let check = if syntax {
+                Check::ModuleSyntax
+            } else {
+                Check::ModuleThrew
+            };
             let place = frame_in(&failure.detail, folder).unwrap_or_else(|| Place {
                 file: main.to_owned(),
                 line: narrow(number("line").unwrap_or(1)),

@@ -22,7 +22,11 @@ pub(super) fn check(account: &Account<'_>, found: &mut Findings) {
             Check::MetadataDescriptionMissing,
             Check::MetadataDescriptionType,
         ),
-        ("version", Check::MetadataVersionMissing, Check::MetadataVersionType),
+        (
+            "version",
+            Check::MetadataVersionMissing,
+            Check::MetadataVersionType,
+        ),
     ];
     for (field, missing, wrong) in required {
         match metadata.get(field) {
@@ -40,8 +44,15 @@ pub(super) fn check(account: &Account<'_>, found: &mut Findings) {
             Some(other) => found.add(wrong, args! { found: type_name(other) }, at(field)),
         }
     }
-    if let Some(other) = metadata.get("author").filter(|author| !author.is_null() && !author.is_string()) {
-        found.add(Check::MetadataAuthorType, args! { found: type_name(other) }, at("author"));
+    if let Some(other) = metadata
+        .get("author")
+        .filter(|author| !author.is_null() && !author.is_string())
+    {
+        found.add(
+            Check::MetadataAuthorType,
+            args! { found: type_name(other) },
+            at("author"),
+        );
     }
     lists(account, metadata, found);
 }

@@ -42,7 +42,10 @@ fn threw(account: &Account<'_>, found: &mut Findings) -> Vec<&'static str> {
     for problem in problems.into_iter().flatten() {
         let text = |name: &str| problem.get(name).and_then(Value::as_str).unwrap_or_default();
         let method = DESCRIBING.iter().map(|(method, ..)| *method);
-        let Some(method) = method.into_iter().find(|method| text("code") == format!("{method}_failed")) else {
+        let Some(method) = method
+            .into_iter()
+            .find(|method| text("code") == format!("{method}_failed"))
+        else {
             continue;
         };
         let args = args! { method: method, reason: text("message") };
@@ -90,9 +93,15 @@ fn dependencies(account: &Account<'_>, found: &mut Findings) {
 fn runtime(account: &Account<'_>, config: &Map<String, Value>, found: &mut Findings) {
     let at = |path: &str| Some(account.place(&format!("getRuntimeConfig.{path}")));
     if let Some(sandbox) = config.get("sandboxType").filter(|sandbox| !sandbox.is_null())
-        && !sandbox.as_str().is_some_and(|name| SandboxType::named(name).supported().is_ok())
+        && !sandbox
+            .as_str()
+            .is_some_and(|name| SandboxType::named(name).supported().is_ok())
     {
-        found.add(Check::RuntimeSandboxUnknown, args! { found: sandbox }, at("sandboxType"));
+        found.add(
+            Check::RuntimeSandboxUnknown,
+            args! { found: sandbox },
+            at("sandboxType"),
+        );
     }
     let both = |(low, high): (u32, u32)| (f64::from(low), f64::from(high));
     let numbers = [
@@ -116,13 +125,25 @@ fn runtime(account: &Account<'_>, config: &Map<String, Value>, found: &mut Findi
             }
         }
     }
-    if let Some(other) = config.get("processes").filter(|value| !value.is_null() && !value.is_boolean()) {
-        found.add(Check::RuntimeProcessesType, args! { found: type_name(other) }, at("processes"));
+    if let Some(other) = config
+        .get("processes")
+        .filter(|value| !value.is_null() && !value.is_boolean())
+    {
+        found.add(
+            Check::RuntimeProcessesType,
+            args! { found: type_name(other) },
+            at("processes"),
+        );
     }
     directories(account, config, found);
     network(account, config.get("networkAccess"), found);
     let variables = config.get("environment").and_then(Value::as_object);
-    for name in variables.into_iter().flatten().map(|(name, _)| name).filter(|name| !is_key(name)) {
+    for name in variables
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name)
+        .filter(|name| !is_key(name))
+    {
         let place = at(&format!("environment.{name}"));
         found.add(Check::RuntimeVariableName, args! { name: name }, place);
     }
@@ -143,7 +164,11 @@ fn directories(account: &Account<'_>, config: &Map<String, Value>, found: &mut F
         match entry {
             Value::String(path) if path.starts_with('/') || path.starts_with('~') => {}
             Value::String(path) => found.add(Check::RuntimeDirectoryRelative, args! { entry: path }, place),
-            other => found.add(Check::RuntimeDirectoriesType, args! { found: type_name(other) }, place),
+            other => found.add(
+                Check::RuntimeDirectoriesType,
+                args! { found: type_name(other) },
+                place,
+            ),
         }
     }
 }
@@ -171,7 +196,9 @@ fn network(account: &Account<'_>, access: Option<&Value>, found: &mut Findings) 
         };
         for (index, entry) in list.iter().enumerate() {
             let fits = match field {
-                "hosts" => entry.as_str().is_some_and(|host| HostRules::normal_form(host).is_ok()),
+                "hosts" => entry
+                    .as_str()
+                    .is_some_and(|host| HostRules::normal_form(host).is_ok()),
                 _ => entry.as_u64().is_some_and(|port| (1..=65_535).contains(&port)),
             };
             if !fits {

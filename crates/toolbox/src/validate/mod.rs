@@ -69,7 +69,13 @@ impl Toolbox {
                 });
                 match looking.await.map_err(join_failed)? {
                     Some(looked) => found = looked,
-                    None => return Err(self.get(name).await.err().unwrap_or_else(|| Failure::new("internal"))),
+                    None => {
+                        return Err(self
+                            .get(name)
+                            .await
+                            .err()
+                            .unwrap_or_else(|| Failure::new("internal")));
+                    }
                 }
             }
         }

@@ -39,14 +39,24 @@ pub(super) fn check(
     let (npm, _) = package_json::split(folder, sources.npm);
     for (name, range) in &npm {
         if ANY.contains(&range.as_str()) {
-            found.add(Check::DependencyUnpinned, args! { name: name, range: range }, place(name));
+            found.add(
+                Check::DependencyUnpinned,
+                args! { name: name, range: range },
+                place(name),
+            );
         }
     }
     for (name, at) in &account.outline.imports {
         let declared = description.dependencies.iter().any(|(known, _)| known == name)
-            || package_json::dependencies(folder).iter().any(|(known, _)| known == name);
+            || package_json::dependencies(folder)
+                .iter()
+                .any(|(known, _)| known == name);
         if !declared {
-            found.add(Check::ImportUndeclared, args! { name: name }, Some(account.at(*at)));
+            found.add(
+                Check::ImportUndeclared,
+                args! { name: name },
+                Some(account.at(*at)),
+            );
         }
     }
     if manifest(folder, &npm, found) {
@@ -72,7 +82,11 @@ fn manifest(folder: &Path, npm: &[(String, String)], found: &mut Findings) -> bo
                 line: u32::try_from(error.line()).unwrap_or(u32::MAX).max(1),
                 column: u32::try_from(error.column()).unwrap_or(u32::MAX).max(1),
             };
-            found.add(Check::PackageJsonUnreadable, args! { reason: error.to_string() }, Some(place));
+            found.add(
+                Check::PackageJsonUnreadable,
+                args! { reason: error.to_string() },
+                Some(place),
+            );
             return false;
         }
     };
@@ -104,7 +118,11 @@ fn installed(
     }
     wanted.retain(|(name, _)| npm::is_package_name(name));
     if !wanted.is_empty() && !folder.join("node_modules").is_dir() {
-        found.add(Check::ModulesMissing, args! { count: wanted.len() }, Some(account.place("getDependencies")));
+        found.add(
+            Check::ModulesMissing,
+            args! { count: wanted.len() },
+            Some(account.place("getDependencies")),
+        );
         return Ok(());
     }
     for one in npm::unmet(folder, &wanted)? {

@@ -68,10 +68,22 @@ mod tests {
         assert_eq!(of(json!({"path": "p", "content": "text of a file"})), []);
         assert_eq!(of(json!({"format": "image", "content": {"base64": "AA"}})), []);
         assert_eq!(of(json!({"content": [{"type": "text", "text": "x"}]})), []);
-        assert_eq!(of(json!({"content": {"type": "text"}})), [Check::ResultContentType]);
-        assert_eq!(of(json!({"content": [{"text": "x"}]})), [Check::ResultContentItem]);
-        assert_eq!(of(json!({"content": [{"type": "image"}]})), [Check::ResultPicture]);
-        assert_eq!(of(json!({"images": [{"data": "AA"}, "a.png"]})), [Check::ResultPicture]);
+        assert_eq!(
+            of(json!({"content": {"type": "text"}})),
+            [Check::ResultContentType]
+        );
+        assert_eq!(
+            of(json!({"content": [{"text": "x"}]})),
+            [Check::ResultContentItem]
+        );
+        assert_eq!(
+            of(json!({"content": [{"type": "image"}]})),
+            [Check::ResultPicture]
+        );
+        assert_eq!(
+            of(json!({"images": [{"data": "AA"}, "a.png"]})),
+            [Check::ResultPicture]
+        );
         assert_eq!(check(&json!({"kind": "number"}))[0].0, Check::ResultKind);
     }
 }

@@ -38,7 +38,11 @@ pub(super) fn check(account: &Account<'_>, found: &mut Findings) {
         }
         Some(Value::Object(parameters)) => parameters,
         Some(other) => {
-            found.add(Check::SchemaParametersType, args! { found: type_name(other) }, at(".parameters"));
+            found.add(
+                Check::SchemaParametersType,
+                args! { found: type_name(other) },
+                at(".parameters"),
+            );
             return;
         }
     };
@@ -47,7 +51,11 @@ pub(super) fn check(account: &Account<'_>, found: &mut Findings) {
         false => "getSchema",
     };
     if !parameters.get("properties").is_some_and(Value::is_object) {
-        found.add(Check::SchemaPropertiesType, args! {}, Some(account.place(&format!("{base}.properties"))));
+        found.add(
+            Check::SchemaPropertiesType,
+            args! {},
+            Some(account.place(&format!("{base}.properties"))),
+        );
     }
     Walk { account, found }.object(parameters, base, "", DEEPEST);
 }
@@ -67,7 +75,10 @@ impl Walk<'_, '_> {
     fn object(&mut self, schema: &Map<String, Value>, path: &str, prefix: &str, deep: usize) {
         let Some(deep) = deep.checked_sub(1) else { return };
         let empty = Map::new();
-        let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+        let properties = schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .unwrap_or(&empty);
         let required = self.required(schema, properties, path, prefix);
         for (name, definition) in properties {
             let path = format!("{path}.properties.{name}");
@@ -79,9 +90,17 @@ impl Walk<'_, '_> {
             };
             let listed = required.contains(name.as_str());
             if definition.get("required") == Some(&Value::Bool(true)) && !listed {
-                self.add(Check::ParameterRequiredMark, args! { name: shown }, &format!("{path}.required"));
+                self.add(
+                    Check::ParameterRequiredMark,
+                    args! { name: shown },
+                    &format!("{path}.required"),
+                );
             }
-            if listed && definition.get("default").is_some_and(|default| !default.is_null()) {
+            if listed
+                && definition
+                    .get("default")
+                    .is_some_and(|default| !default.is_null())
+            {
                 let path = format!("{path}.default");
                 self.add(Check::ParameterDefaultOfRequired, args! { name: shown }, &path);
             }
@@ -108,7 +127,11 @@ impl Walk<'_, '_> {
             // The mark of a definition, looked at where its name is known.
             Some(Value::Bool(_)) if !prefix.is_empty() => return names,
             Some(other) => {
-                self.add(Check::SchemaRequiredType, args! { found: type_name(other) }, &path);
+                self.add(
+                    Check::SchemaRequiredType,
+                    args! { found: type_name(other) },
+                    &path,
+                );
                 return names;
             }
         };
@@ -119,9 +142,17 @@ impl Walk<'_, '_> {
                 continue;
             };
             if !names.insert(name) {
-                self.add(Check::SchemaRequiredTwice, args! { name: format!("{prefix}{name}") }, &path);
+                self.add(
+                    Check::SchemaRequiredTwice,
+                    args! { name: format!("{prefix}{name}") },
+                    &path,
+                );
             } else if !properties.contains_key(name) {
-                self.add(Check::SchemaRequiredUnknown, args! { name: format!("{prefix}{name}") }, &path);
+                self.add(
+                    Check::SchemaRequiredUnknown,
+                    args! { name: format!("{prefix}{name}") },
+                    &path,
+                );
             }
         }
         names
@@ -151,7 +182,12 @@ impl Walk<'_, '_> {
     }
 
     /// `None` when what the value is cannot be told: then nothing else of it can.
-    fn types<'d>(&mut self, definition: &'d Map<String, Value>, path: &str, name: &str) -> Option<Vec<&'d str>> {
+    fn types<'d>(
+        &mut self,
+        definition: &'d Map<String, Value>,
+        path: &str,
+        name: &str,
+    ) -> Option<Vec<&'d str>> {
         let kind = match definition.get("type") {
             // Words of JSON Schema that say it in another way, which nobody here checks.
             None if ["oneOf", "anyOf", "allOf", "$ref", "const"]
@@ -168,7 +204,10 @@ impl Walk<'_, '_> {
         };
         let types: Vec<&str> = match kind {
             Value::String(one) => vec![one],
-            Value::Array(several) => several.iter().map(|one| one.as_str().unwrap_or_default()).collect(),
+            Value::Array(several) => several
+                .iter()
+                .map(|one| one.as_str().unwrap_or_default())
+                .collect(),
             _ => Vec::new(),
         };
         if types.is_empty() || !types.iter().all(|one| TYPES.contains(one)) {
@@ -187,7 +226,11 @@ impl Walk<'_, '_> {
                 self.add(Check::ParameterEnumEmpty, args! { name: name }, &path);
             }
             Some(Value::Array(values)) => {
-                let kind = Map::from_iter(definition.get("type").map(|kind| ("type".to_owned(), kind.clone())));
+                let kind = Map::from_iter(
+                    definition
+                        .get("type")
+                        .map(|kind| ("type".to_owned(), kind.clone())),
+                );
                 for (index, value) in values.iter().enumerate() {
                     if !check_value(&kind, &mut value.clone(), name).is_empty() {
                         let args = args! { name: name, value: value };
@@ -204,10 +247,16 @@ impl Walk<'_, '_> {
 
     fn bounds(&mut self, definition: &Map<String, Value>, types: &[&str], path: &str, name: &str) {
         for (bound, of, upper) in BOUNDS {
-            let Some(value) = definition.get(bound) else { continue };
+            let Some(value) = definition.get(bound) else {
+                continue;
+            };
             let path = format!("{path}.{bound}");
             let Some(low) = value.as_f64() else {
-                self.add(Check::ParameterBoundType, args! { name: name, bound: bound }, &path);
+                self.add(
+                    Check::ParameterBoundType,
+                    args! { name: name, bound: bound },
+                    &path,
+                );
                 continue;
             };
             if !types.iter().any(|one| of.contains(one)) {

@@ -164,7 +164,13 @@ impl Trials<'_> {
             }
             let ran = match worker.take().filter(Trial::alive) {
                 Some(trial) => Ok(trial),
-                None => toolbox.inner.host.trial(spec.clone(), &deadline, &self.heard).await,
+                None => {
+                    toolbox
+                        .inner
+                        .host
+                        .trial(spec.clone(), &deadline, &self.heard)
+                        .await
+                }
             };
             let ran = match ran {
                 Ok(mut trial) => {
@@ -187,7 +193,8 @@ impl Trials<'_> {
     fn gave(&mut self, attempt: &Attempt, given: &Value) -> Next {
         match &attempt.expected {
             Expected::Refusal(check, args, path) => {
-                self.found.add(*check, args.clone(), Some(self.account.place(path)));
+                self.found
+                    .add(*check, args.clone(), Some(self.account.place(path)));
             }
             Expected::Anything => {}
             Expected::Result => {
@@ -208,10 +215,16 @@ impl Trials<'_> {
                     return Next::GoOn;
                 }
                 Cause::TimeLimit => (Check::TrialTooSlow, args! { seconds: TIME.as_secs() }),
-                Cause::MemoryLimit => (Check::TrialMemory, args! { mb: self.description.runtime.max_memory_mb }),
+                Cause::MemoryLimit => (
+                    Check::TrialMemory,
+                    args! { mb: self.description.runtime.max_memory_mb },
+                ),
                 Cause::Exited => (Check::TrialExited, args! {}),
                 Cause::NeverSettles => (Check::TrialNeverSettles, args! {}),
-                Cause::NotSerializable => (Check::ResultNotJson, args! { reason: self.shown(&failure.message) }),
+                Cause::NotSerializable => (
+                    Check::ResultNotJson,
+                    args! { reason: self.shown(&failure.message) },
+                ),
                 Cause::ResultTooLarge => (Check::ResultTooLarge, args! {}),
                 Cause::NativeAddon => (Check::TrialAddon, args! { name: failure.detail }),
                 Cause::Cancelled | Cause::BlockedCode | Cause::CanvasExport | Cause::OldNode => {
@@ -219,7 +232,9 @@ impl Trials<'_> {
                     return Next::Stop;
                 }
             },
-            RunError::Killed { why: Stop::TimeLimit } => (Check::TrialTooSlow, args! { seconds: TIME.as_secs() }),
+            RunError::Killed { why: Stop::TimeLimit } => {
+                (Check::TrialTooSlow, args! { seconds: TIME.as_secs() })
+            }
             RunError::Crashed { exit, .. } => (Check::TrialCrashed, args! { exit: exit }),
             other => {
                 self.not_tried(&of(other));
@@ -239,17 +254,26 @@ impl Trials<'_> {
         let place = self.place_of(failure);
         let text = failure.message.trim();
         if text.is_empty() {
-            self.found.add(Check::ErrorTextMissing, args! {}, Some(place.clone()));
+            self.found
+                .add(Check::ErrorTextMissing, args! {}, Some(place.clone()));
         } else if text.chars().count() < SHORT {
             let args = args! { text: self.shown(text), limit: SHORT };
             self.found.add(Check::ErrorTextShort, args, Some(place.clone()));
         }
         if failure.name.is_empty() {
-            self.found.add(Check::ThrownNoError, args! { text: self.shown(text) }, Some(place.clone()));
+            self.found.add(
+                Check::ThrownNoError,
+                args! { text: self.shown(text) },
+                Some(place.clone()),
+            );
         }
         match failure.code.as_deref() {
             Some("path_not_allowed" | "EACCES" | "EROFS" | "EPERM") => {
-                self.found.add(Check::PathRefused, args! { reason: self.shown(text) }, Some(place.clone()));
+                self.found.add(
+                    Check::PathRefused,
+                    args! { reason: self.shown(text) },
+                    Some(place.clone()),
+                );
             }
             Some("processes_not_granted") => {
                 let check = match self.description.runtime.processes {
@@ -281,10 +305,12 @@ impl Trials<'_> {
         };
         for row in self.tally.take() {
             let place = Some(self.account.place("execute"));
-            self.found.add(check, args! { host: row.host, port: row.port }, place);
+            self.found
+                .add(check, args! { host: row.host, port: row.port }, place);
         }
         if self.heard.secret.load(Ordering::Relaxed) {
-            self.found.add(Check::SecretLogged, args! {}, Some(self.account.place("execute")));
+            self.found
+                .add(Check::SecretLogged, args! {}, Some(self.account.place("execute")));
         }
     }
 
@@ -294,7 +320,8 @@ impl Trials<'_> {
             false => failure.detail.clone(),
         };
         let args = args! { code: failure.code, reason: self.shown(&reason) };
-        self.found.add(Check::NotTried, args, Some(self.account.place("execute")));
+        self.found
+            .add(Check::NotTried, args, Some(self.account.place("execute")));
     }
 
     /// Without secrets, without the folder of the copy, and not longer than anybody reads.

@@ -26,7 +26,11 @@ pub(super) fn declared(account: &Account<'_>, found: &mut Findings) {
         None | Some(Value::Null) => return found.add(Check::SchemaEnvironmentMissing, args! {}, at("")),
         Some(Value::Object(environment)) => environment,
         Some(other) => {
-            return found.add(Check::SchemaEnvironmentType, args! { found: type_name(other) }, at(""));
+            return found.add(
+                Check::SchemaEnvironmentType,
+                args! { found: type_name(other) },
+                at(""),
+            );
         }
     };
     let Some(Value::Object(properties)) = environment.get("properties") else {
@@ -35,7 +39,11 @@ pub(super) fn declared(account: &Account<'_>, found: &mut Findings) {
     for (name, definition) in properties {
         let path = format!("{AT}.properties.{name}");
         if !is_key(name) {
-            found.add(Check::VariableName, args! { name: name }, Some(account.place(&path)));
+            found.add(
+                Check::VariableName,
+                args! { name: name },
+                Some(account.place(&path)),
+            );
         }
         match definition {
             Value::Object(definition) => variable(account, name, definition, &path, found),
@@ -54,11 +62,21 @@ pub(super) fn declared(account: &Account<'_>, found: &mut Findings) {
     }
 }
 
-fn variable(account: &Account<'_>, name: &str, definition: &Map<String, Value>, path: &str, found: &mut Findings) {
+fn variable(
+    account: &Account<'_>,
+    name: &str,
+    definition: &Map<String, Value>,
+    path: &str,
+    found: &mut Findings,
+) {
     let at = |field: &str| Some(account.place(&format!("{path}.{field}")));
     let text = definition.get("description").and_then(Value::as_str);
     if text.is_none_or(|text| text.trim().is_empty()) {
-        found.add(Check::VariableDescriptionMissing, args! { name: name }, at("description"));
+        found.add(
+            Check::VariableDescriptionMissing,
+            args! { name: name },
+            at("description"),
+        );
     }
     if let Some(kind) = definition.get("type")
         && !kind.as_str().is_some_and(|kind| TYPES.contains(&kind))
@@ -132,6 +150,10 @@ fn unset(file: &EnvFile, description: &Description, found: &mut Findings) {
             line: 1,
             column: 1,
         };
-        found.add(Check::EnvRequiredUnset, args! { name: property.name }, Some(place));
+        found.add(
+            Check::EnvRequiredUnset,
+            args! { name: property.name },
+            Some(place),
+        );
     }
 }

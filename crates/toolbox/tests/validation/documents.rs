@@ -38,9 +38,16 @@ fn tables() -> String {
     let mut text = String::new();
     for layer in Layer::ALL {
         write!(text, "\n### {}\n\n", heading(layer)).unwrap();
-        text.push_str("| Code | Severity | Level | What it means | How to mend it |\n|---|---|---|---|---|\n");
+        text.push_str(
+            "| Code | Severity | Level | What it means | How to mend it |\n|---|---|---|---|---|\n",
+        );
         for check in Check::ALL.iter().filter(|check| check.layer() == layer) {
-            let said = |what: &str| words[check.code()]["en"][what].as_str().unwrap().replace('|', "\\|");
+            let said = |what: &str| {
+                words[check.code()]["en"][what]
+                    .as_str()
+                    .unwrap()
+                    .replace('|', "\\|")
+            };
             let severity = match check.severity() {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
@@ -74,7 +81,10 @@ fn the_page_of_checks_says_what_the_table_says() {
     if std::env::var_os("PM_WRITE_DOCS").is_some() {
         std::fs::write(&path, &right).unwrap();
     }
-    assert!(page == right, "docs/validation.md: PM_WRITE_DOCS=1 cargo test -p toolbox --test validation");
+    assert!(
+        page == right,
+        "docs/validation.md: PM_WRITE_DOCS=1 cargo test -p toolbox --test validation"
+    );
 }
 
 /// The page that maps the seed's boxes to tests names tests that there are.
@@ -85,7 +95,9 @@ fn the_tests_that_boxes_name_are_there() {
     for line in page.lines().filter(|line| line.starts_with("| ")) {
         let cells: Vec<&str> = line.split(" | ").collect();
         for test in cells[1..].join(" ").split('`').skip(1).step_by(2) {
-            let Some((file, test)) = test.split_once("::") else { continue };
+            let Some((file, test)) = test.split_once("::") else {
+                continue;
+            };
             let text = std::fs::read_to_string(root().join(file)).unwrap_or_else(|_| panic!("{file}"));
             let there = text.contains(&format!("fn {test}(")) || text.contains(&format!("'{test}'"));
             assert!(there, "{test} is not in {file}");
@@ -102,7 +114,11 @@ fn every_check_is_worded_in_both_languages_with_a_way_to_mend_it() {
         for language in ["zh-CN", "en"] {
             for what in ["message", "hint"] {
                 let text = words[check.code()][language][what].as_str();
-                assert!(text.is_some_and(|text| !text.is_empty()), "{} {language} {what}", check.code());
+                assert!(
+                    text.is_some_and(|text| !text.is_empty()),
+                    "{} {language} {what}",
+                    check.code()
+                );
             }
         }
     }

@@ -18,7 +18,10 @@ use world::{GOOD, World, complaints, fingerprint};
 
 fn assert_found(found: &Validation, check: Check, file: &str, line: u32) {
     let fits = |one: &&toolbox::validate::Finding| {
-        let place = one.place.as_ref().map_or(("", 0), |place| (place.file.as_str(), place.line));
+        let place = one
+            .place
+            .as_ref()
+            .map_or(("", 0), |place| (place.file.as_str(), place.line));
         one.check == check && place == (file, line)
     };
     assert!(
@@ -36,7 +39,11 @@ async fn rows(rows: &[Row], level: Level) {
         let name = format!("t{number}");
         world.put(&name, &broken(from, to));
         let found = world.validate(&name, level).await;
-        let file = if *check == Check::EnvRequiredUnset { ".env".to_owned() } else { format!("{name}.tool.js") };
+        let file = if *check == Check::EnvRequiredUnset {
+            ".env".to_owned()
+        } else {
+            format!("{name}.tool.js")
+        };
         assert_found(&found, *check, &file, *line);
     }
 }
@@ -122,8 +129,11 @@ fn every_check_has_a_broken_tool() {
         Check::PackageJsonLacks,
         Check::SecretLogged,
     ];
-    let shown: BTreeSet<Check> =
-        rows.chain(LIES.iter().map(|(check, ..)| *check)).chain(others).chain(NOT_SHOWN).collect();
+    let shown: BTreeSet<Check> = rows
+        .chain(LIES.iter().map(|(check, ..)| *check))
+        .chain(others)
+        .chain(NOT_SHOWN)
+        .collect();
     let left: Vec<&Check> = Check::ALL.iter().filter(|check| !shown.contains(check)).collect();
     assert_eq!(left, [&Check::NotDescribed; 0]);
     assert!(shown.len() - NOT_SHOWN.len() >= 60);
@@ -157,10 +167,17 @@ async fn validating_changes_nothing_in_the_folder_and_leaves_no_copy() {
     std::fs::create_dir_all(folder.join("data")).unwrap();
     std::fs::write(folder.join("data/kept"), "kept").unwrap();
     std::fs::write(folder.join(".env"), "LEVEL=1\n").unwrap();
-    world.toolbox.find(&base::name::ToolName::parse("t").unwrap()).await.unwrap();
+    world
+        .toolbox
+        .find(&base::name::ToolName::parse("t").unwrap())
+        .await
+        .unwrap();
     let before = fingerprint(&folder);
     let found = world.validate("t", Level::Full).await;
-    assert!(found.findings.iter().all(|one| one.check != Check::TrialFailed), "{found:?}");
+    assert!(
+        found.findings.iter().all(|one| one.check != Check::TrialFailed),
+        "{found:?}"
+    );
     assert_eq!(fingerprint(&folder), before);
     // What is removed is removed by a thread of its own, in a moment.
     let copies = world.home.run().join("trials");

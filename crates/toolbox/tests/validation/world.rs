@@ -72,7 +72,10 @@ impl World {
 
 /// Codes and lines of all but notes.
 pub fn complaints(found: &Validation) -> Vec<String> {
-    let all = found.findings.iter().filter(|one| one.check.severity() != Severity::Note);
+    let all = found
+        .findings
+        .iter()
+        .filter(|one| one.check.severity() != Severity::Note);
     let shown = all.map(|one| {
         let line = one.place.as_ref().map_or(0, |place| place.line);
         format!("{}:{line} {:?}", one.check.code(), one.args)
