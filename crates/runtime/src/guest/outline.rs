@@ -367,7 +367,7 @@ mod tests {
         assert_eq!(at("getSchema"), Some((4, 3)));
         assert_eq!(at("getSchema.parameters.properties.path"), Some((5, 19)));
         assert_eq!(at("getSchema.parameters.properties.path.type"), Some((2, 16)));
-        assert_eq!(at("getSchema.parameters.required.1"), Some((6, 65)));
+        assert_eq!(at("getSchema.parameters.required.1"), Some((6, 61)));
         assert_eq!(found.parameters["execute"], 2);
         assert_eq!(found.parameters["getSchema"], 0);
         assert_eq!(found.default_export, Some((3, 1)));

@@ -48,13 +48,13 @@ use wire::{
     SkillVersion, SkillVersionRef, SkillVersions, SkillsSynced, TerminalInput, TerminalList, TerminalNews,
     TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
     TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolList, ToolLog,
-    ToolNetworkChange, ToolProcessesChange, ToolRef, ToolRun, ToolScriptChange, ToolmParams, TrashEmptied,
-    Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
-    WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceFolder,
-    WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove, WorkspaceNetwork,
-    WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef,
-    WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion,
-    WorkspaceWrite,
+    ToolNetworkChange, ToolProcessesChange, ToolRef, ToolRun, ToolScriptChange, ToolValidate, ToolValidated,
+    ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind,
+    WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
+    WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches,
+    WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan,
+    WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch,
+    WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
 };
 
 impl Api for App {

@@ -110,6 +110,9 @@ pub(super) fn undescribed(main: &str, folder: &Path, failure: &Failure, found: &
         "tool_broken" if text("error_code") == "no_default_export" => {
             found.add(Check::NoDefaultExport, args! {}, first());
         }
+        "tool_broken" if text("cause") == "memory_limit" => {
+            found.add(Check::DescribingTooLarge, args! {}, first());
+        }
         "tool_broken" => {
             let syntax = text("error_name") == "SyntaxError";
             let check = if syntax {

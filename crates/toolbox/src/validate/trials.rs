@@ -275,7 +275,8 @@ impl Trials<'_> {
                     Some(place.clone()),
                 );
             }
-            Some("processes_not_granted") => {
+            // What `child_process` throws where no program may be started.
+            Some("ERR_ACCESS_DENIED") => {
                 let check = match self.description.runtime.processes {
                     true => Check::ProcessesRefused,
                     false => Check::ProcessesUndeclared,

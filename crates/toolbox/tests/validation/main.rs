@@ -16,36 +16,43 @@ use std::collections::BTreeSet;
 use toolbox::validate::{Check, Level, Validation};
 use world::{GOOD, World, complaints, fingerprint};
 
-fn assert_found(found: &Validation, check: Check, file: &str, line: u32) {
-    let fits = |one: &&toolbox::validate::Finding| {
+/// What is wrong when that is not found there.
+fn not_found(found: &Validation, check: Check, file: &str, line: u32) -> Option<String> {
+    let fits = |one: &toolbox::validate::Finding| {
         let place = one
             .place
             .as_ref()
             .map_or(("", 0), |place| (place.file.as_str(), place.line));
         one.check == check && place == (file, line)
     };
-    assert!(
-        found.findings.iter().any(|one| fits(&one)),
-        "{} at {file}:{line} is not among {:#?}",
-        check.code(),
-        found.findings
-    );
+    (!found.findings.iter().any(fits)).then(|| {
+        format!(
+            "{} at {file}:{line} is not among {:?}",
+            check.code(),
+            found.findings
+        )
+    })
+}
+
+fn assert_found(found: &Validation, check: Check, file: &str, line: u32) {
+    assert_eq!(not_found(found, check, file, line), None);
 }
 
 async fn rows(rows: &[Row], level: Level) {
     let world = World::new();
+    let mut wrong = Vec::new();
     for (number, (check, from, to, line)) in rows.iter().enumerate() {
         assert!(check.level() <= level);
         let name = format!("t{number}");
         world.put(&name, &broken(from, to));
         let found = world.validate(&name, level).await;
-        let file = if *check == Check::EnvRequiredUnset {
-            ".env".to_owned()
-        } else {
-            format!("{name}.tool.js")
+        let file = match check {
+            Check::EnvRequiredUnset => ".env".to_owned(),
+            _ => format!("{name}.tool.js"),
         };
-        assert_found(&found, *check, &file, *line);
+        wrong.extend(not_found(&found, *check, &file, *line));
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
