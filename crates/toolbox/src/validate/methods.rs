@@ -93,9 +93,9 @@ fn dependencies(account: &Account<'_>, found: &mut Findings) {
 fn runtime(account: &Account<'_>, config: &Map<String, Value>, found: &mut Findings) {
     let at = |path: &str| Some(account.place(&format!("getRuntimeConfig.{path}")));
     if let Some(sandbox) = config.get("sandboxType").filter(|sandbox| !sandbox.is_null())
-        && !sandbox
+        && sandbox
             .as_str()
-            .is_some_and(|name| SandboxType::named(name).supported().is_ok())
+            .is_none_or(|name| SandboxType::named(name).supported().is_err())
     {
         found.add(
             Check::RuntimeSandboxUnknown,

@@ -31,7 +31,8 @@ pub(super) fn check(given: &Value) -> Vec<(Check, Args)> {
         for (index, picture) in pictures.iter().enumerate() {
             let text = |name: &str| picture.get(name).is_some_and(Value::is_string);
             // A name stands for a kept picture.
-            if !picture.is_string() && !(text("data") && text("mimeType")) {
+            let fits = picture.is_string() || (text("data") && text("mimeType"));
+            if !fits {
                 found.push((Check::ResultPicture, args! { index: index + 1 }));
             }
         }
