@@ -11,6 +11,7 @@ export const FULL = [
   ['tool-folders', '/tools/filesystem/configure'],
   ['tool-log', '/tools/inventory/log'],
   ['tool-dependencies', '/tools/plotter/dependencies'],
+  ['tool-checks', '/tools/inventory/checks'],
   ['tool-files', '/tools/todolist/files'],
   ['tool-broken', '/tools/broken/manual'],
   ['canvas', '/canvas'],

@@ -22,6 +22,7 @@ mod serve;
 mod signals;
 mod skill;
 mod token;
+mod validate;
 mod verbs;
 mod workspace;
 

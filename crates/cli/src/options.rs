@@ -1,7 +1,9 @@
 //! What can be typed.
 
+mod check;
 mod model;
 
+pub use check::{Format, Level, Validate};
 pub use model::{KeySource, Model, OptimiseWays, TryPrompt};
 
 use clap::{Args, Parser, Subcommand};
@@ -133,6 +135,8 @@ pub enum Tool {
         #[arg(value_name = "KEY=VALUE", allow_hyphen_values = true)]
         values: Vec<String>,
     },
+    /// Look a tool over, or all of them: exit code 1 where there is an error
+    Validate(Validate),
     /// What a tool depends on, and what of it is locked and installed
     Deps { tool: String },
     /// Lines of the run log

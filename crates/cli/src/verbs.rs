@@ -16,6 +16,7 @@ use crate::owner::Session;
 use crate::prompt::prompt;
 use crate::skill::skill;
 use crate::token::{pause, token};
+use crate::validate::validate;
 use crate::workspace::{policy, workspace};
 use serde_json::{Map, Value, json};
 use std::io::Read;
@@ -90,6 +91,7 @@ async fn tool(session: &mut Session, verb: Tool, json: bool) -> Result<ExitCode,
             }
             text(&shown.text, json);
         }
+        Tool::Validate(options) => return validate(session, options, json).await,
         Tool::Deps { tool } => deps(session, tool, json).await?,
         Tool::Log(options) => log(session, options, json).await?,
         Tool::Grant {

@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
@@ -104,6 +105,9 @@ pub enum Stop {
 #[serde(tag = "as", rename_all = "snake_case")]
 pub enum Load {
     Tool(ToolLoad),
+    /// As `Tool`, but a result is `{kind, result}`: of what kind it was before it was JSON. Only
+    /// objects and texts are given as they are.
+    Trial(ToolLoad),
     /// Loads a tool, says what it is, ends.
     Describe(ToolLoad),
     Script(ScriptLoad),
@@ -146,6 +150,27 @@ pub struct ScriptLoad {
     pub heap: u64,
     pub canvas_pixels: u64,
     pub result_chars: usize,
+}
+
+/// The field of a tool's description that is its [`Outline`].
+pub const OUTLINE: &str = "outline";
+
+/// Line and column, from 1.
+pub type Place = (u32, u32);
+
+/// Where the parts of a tool stand in its source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Outline {
+    /// By `member` and `member.field.field`, the fields being those of what the member returns.
+    pub places: BTreeMap<String, Place>,
+    /// How many parameters a member takes.
+    pub parameters: BTreeMap<String, u32>,
+    /// Packages that are imported.
+    pub imports: Vec<(String, Place)>,
+    pub default_export: Option<Place>,
+    /// The first `module.exports =`.
+    pub commonjs: Option<Place>,
 }
 
 /// Parameters of a script's run.

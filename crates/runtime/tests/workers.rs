@@ -341,7 +341,7 @@ async fn tools_are_described_without_their_packages() {
     );
     assert_eq!(
         report["businessErrors"],
-        json!([{"code": "A", "description": "b", "solution": "c"}])
+        json!([{"code": "A", "description": "b", "solution": "c", "matchedBy": "pattern"}])
     );
     assert_eq!(
         report["problems"],

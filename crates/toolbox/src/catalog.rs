@@ -3,6 +3,7 @@
 
 use crate::fingerprint::{self, Look};
 use crate::model::{Description, ModelError};
+use crate::validate::{self, Finding};
 use crate::{package_json, sync};
 use base::home::HomeError;
 use base::name::ToolName;
@@ -32,6 +33,8 @@ pub struct Tool {
     pub hash: String,
     /// What it says of itself, or why it cannot.
     pub description: Result<Description, Failure>,
+    /// What is wrong with what it says.
+    pub remarks: Vec<Finding>,
     look: Look,
 }
 
@@ -65,7 +68,7 @@ enum Looked {
 }
 
 /// Part of every cached description's key: raise it when the report's form changes.
-const REPORT_FORM: &str = "2";
+const REPORT_FORM: &str = "3";
 
 pub(crate) struct Catalog {
     home: DataHome,
@@ -205,7 +208,10 @@ impl Catalog {
             Err(error) => return Arc::new(unreadable_tool(name, folder, &error)),
         };
         let lang = self.lang.get();
-        let description = self.description(name, &folder, &hash, lang).await;
+        let (description, remarks) = match self.description(name, &folder, &hash, lang).await {
+            Ok((description, remarks)) => (Ok(description), remarks),
+            Err(undescribed) => (Err(undescribed), Vec::new()),
+        };
         if let Ok(description) = &description {
             self.write_manifest(name, &folder, description).await;
         }
@@ -219,6 +225,7 @@ impl Catalog {
             built_in,
             hash,
             description: description.map_err(|undescribed| undescribed.failure),
+            remarks,
             look,
         });
         let known = Known {
@@ -236,12 +243,12 @@ impl Catalog {
         folder: &std::path::Path,
         hash: &str,
         lang: Lang,
-    ) -> Result<Description, Undescribed> {
+    ) -> Result<(Description, Vec<Finding>), Undescribed> {
         let key = key(name, hash);
         if let Some(json) = self.store.description(key.clone()).await?
             && let Ok(report) = serde_json::from_str(&json)
         {
-            return Ok(Description::from_report(name, report, lang)?);
+            return Ok(account(name, report, lang)?);
         }
         let report = {
             // Never closed.
@@ -265,10 +272,15 @@ impl Catalog {
                 .await
                 .map_err(|error| undescribed(&error))?
         };
-        let text = report.to_string();
-        let description = Description::from_report(name, report, lang)?;
-        self.store.keep_description(key, text).await?;
-        Ok(description)
+        // Kept first: what is wrong with a report is looked up there, too.
+        self.store.keep_description(key, report.to_string()).await?;
+        Ok(account(name, report, lang)?)
+    }
+
+    /// What the tool's worker reported of it, word for word; `None` when it could not.
+    pub(crate) async fn report(&self, tool: &Tool) -> Result<Option<serde_json::Value>, Failure> {
+        let json = self.store.description(key(&tool.name, &tool.hash)).await?;
+        Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
     }
 
     /// Brings package.json up to date.
@@ -297,6 +309,16 @@ impl Catalog {
     fn tools(&self) -> MutexGuard<'_, HashMap<ToolName, Known>> {
         self.tools.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a report says, and what is wrong with it.
+fn account(
+    name: &ToolName,
+    report: serde_json::Value,
+    lang: Lang,
+) -> Result<(Description, Vec<Finding>), ModelError> {
+    let remarks = validate::described(&name.main_file(), &report);
+    Ok((Description::from_report(name, report, lang)?, remarks))
 }
 
 /// Under which a description is kept.
@@ -358,6 +380,8 @@ fn undescribed(error: &RunError) -> Undescribed {
         .with("cause", error.code())
         .with("line", guest.line)
         .with("column", guest.column)
+        .with("error_name", guest.name.as_str())
+        .with("error_code", guest.code.as_deref())
         .detail(guest.stack.clone());
     let lasting = guest.cause == Cause::Threw;
     Undescribed { failure, lasting }
@@ -369,6 +393,7 @@ fn unreadable_tool(name: &ToolName, folder: PathBuf, error: &io::Error) -> Tool 
         built_in: false,
         hash: String::new(),
         description: Err(crate::toolbox::unreadable(&folder, error)),
+        remarks: Vec::new(),
         folder,
         look: Look::default(),
     }

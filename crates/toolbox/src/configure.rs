@@ -174,7 +174,7 @@ fn stored(value: &Value) -> String {
 }
 
 /// A value against its schema, as the text it will be: `'8080'` is a number where one is wanted.
-fn broken(property: &Property, value: &Value) -> Vec<Violation> {
+pub(crate) fn broken(property: &Property, value: &Value) -> Vec<Violation> {
     let text = stored(value);
     let kind = match property.definition.get("type") {
         Some(Value::String(kind)) => kind.as_str(),

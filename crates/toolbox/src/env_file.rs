@@ -149,6 +149,29 @@ impl EnvFile {
             .map(|(_, value)| value)
     }
 
+    /// Entries with the lines that they begin on, and `None` for lines that are neither an entry that
+    /// is written so nor a comment nor blank.
+    pub fn numbered(&self) -> Vec<(usize, Option<&str>)> {
+        let mut at = 1;
+        let mut all = Vec::new();
+        for line in &self.lines {
+            let (text, found) = match line {
+                Line::Entry { key, source, .. } => {
+                    let key = Some(key.as_str()).filter(|key| is_key(key));
+                    (source.as_deref().unwrap_or("\n"), Some(key))
+                }
+                Line::Other(text) => {
+                    let plain = text.trim();
+                    let says = !plain.is_empty() && !plain.starts_with('#');
+                    (text.as_str(), says.then_some(None))
+                }
+            };
+            all.extend(found.map(|key| (at, key)));
+            at += text.matches('\n').count();
+        }
+        all
+    }
+
     fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
         self.lines.iter().filter_map(|line| match line {
             Line::Entry { key, value, .. } => Some((key.as_str(), value.as_str())),

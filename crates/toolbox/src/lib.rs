@@ -27,6 +27,7 @@ mod rights;
 pub mod run_log;
 pub mod sync;
 mod toolbox;
+pub mod validate;
 
 pub use catalog::{Glance, Tool};
 pub use network::NetworkView;

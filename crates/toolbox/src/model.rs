@@ -10,7 +10,9 @@ mod runtime_config;
 mod schema;
 mod translate;
 
+pub(crate) use runtime_config::{CONCURRENCY, MEMORY_MB, SECONDS};
 pub use runtime_config::{NetworkAccess, RuntimeConfig, SandboxType};
+pub(crate) use schema::TYPES;
 pub use schema::{ObjectSchema, Property, Schema, is_secret_name};
 
 use base::name::ToolName;
@@ -194,7 +196,7 @@ fn metadata(tool: &ToolName, value: Option<&Value>, reader: &mut Reader) -> Meta
 }
 
 /// `\d+\.\d+\.\d+(-.*)?` of seed 002 section 12.4.1, build metadata allowed as well.
-fn is_version(text: &str) -> bool {
+pub(crate) fn is_version(text: &str) -> bool {
     let core = text.split(['-', '+']).next().unwrap_or_default();
     let parts: Vec<&str> = core.split('.').collect();
     parts.len() == 3

@@ -9,6 +9,7 @@ use crate::newcomers::Newcomers;
 use crate::rights;
 use crate::run_log::{RunLog, RunLogs, Secrets};
 use crate::sync;
+use crate::validate;
 use base::name::ToolName;
 use base::{DataHome, Event, Failure, Lang, LiveLang, Settings};
 use runtime::host::Host;
@@ -35,6 +36,7 @@ pub(crate) struct Inner {
     pub(crate) catalog: Catalog,
     pub(crate) newcomers: Newcomers,
     pub(crate) dependencies: crate::dependencies::Known,
+    pub(crate) validating: tokio::sync::Semaphore,
     /// One change of a tool's `.env` at a time.
     configuring: Mutex<HashMap<ToolName, Arc<tokio::sync::Mutex<()>>>>,
 }
@@ -58,6 +60,7 @@ impl Toolbox {
     ) -> Result<Self, Failure> {
         sync::sweep(&home).map_err(|error| unreadable(&home.toolbox(), &error))?;
         crate::dependencies::commands::sweep(&home);
+        validate::copy::sweep(&home);
         for error in sync::run(&home) {
             tracing::error!(tool = error.tool, error = %base::failure::chain(&error), "a built-in tool could not be synced");
         }
@@ -74,6 +77,7 @@ impl Toolbox {
             catalog,
             newcomers: Newcomers::default(),
             dependencies: Default::default(),
+            validating: tokio::sync::Semaphore::new(validate::AT_ONCE),
             configuring: Mutex::default(),
         };
         Ok(Toolbox {

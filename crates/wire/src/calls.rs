@@ -101,6 +101,8 @@ calls! {
     "tool.files" tool_files(FileRef) -> FileList, Ui Reads ["tools"];
     /// The beginning of one file of a tool.
     "tool.file" tool_file(FileRef) -> FileView, Ui Reads ["tools"];
+    /// Looks a tool over, layer by layer; `full` runs it, in a copy of its folder and with no rights.
+    "tool.validate" tool_validate(ToolValidate) -> ToolValidated, Client Reads ["tools", "dependencies"];
     /// Lines of `run.log`.
     "tool.log" tool_log(ToolLog) -> LogLines, Agent Reads ["runs"];
     /// A window of records of `run.log` by number; waits while nothing differs from `unlike`.

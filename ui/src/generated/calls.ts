@@ -164,6 +164,32 @@ trashed?: number,
  */
 at: number, actor: Actor, };
 
+export type CheckFinding = { layer: CheckLayer, severity: CheckSeverity, 
+/**
+ * What it is, and as the hint how to mend it.
+ */
+about: WireError, place?: CheckPlace, };
+
+export type CheckLayer = "files" | "interface" | "metadata" | "schema" | "methods" | "parameters" | "results" | "errors" | "dependencies" | "environment" | "integration";
+
+export type CheckLevel = "basic" | "full";
+
+export type CheckPlace = { file: string, 
+/**
+ * From 1, as the column.
+ */
+line: number, column: number, };
+
+export type CheckSeverity = "error" | "warning" | "note";
+
+export type CheckState = "passed" | "warned" | "failed" | "unchecked";
+
+export type CheckedLayer = { layer: CheckLayer, state: CheckState, 
+/**
+ * How many checks it has at this level.
+ */
+checks: number, };
+
 export type ClientConfig = { 
 /**
  * `claude-desktop`, `claude-code`, `cursor`, `vs-code`, `windsurf`, `zed`, `gemini` or `codex`.
@@ -1472,6 +1498,18 @@ allowed: boolean, };
 
 export type ToolState = "describing" | "ready" | "needs_configuration" | "dependencies_missing" | "broken";
 
+export type ToolValidate = { tool: string, level?: CheckLevel, };
+
+export type ToolValidated = { tool: string, level: CheckLevel, 
+/**
+ * All eleven, in their order.
+ */
+layers: Array<CheckedLayer>, 
+/**
+ * In the order of layers.
+ */
+findings: Array<CheckFinding>, errors: number, warnings: number, tookMs: number, };
+
 export type ToolmParams = { yaml?: JsonValue, };
 
 export type TrashEmptied = { 
@@ -1810,6 +1848,7 @@ export interface Calls {
   "tool.secret": { params: VariableRef; result: Text };
   "tool.files": { params: FileRef; result: FileList };
   "tool.file": { params: FileRef; result: FileView };
+  "tool.validate": { params: ToolValidate; result: ToolValidated };
   "tool.log": { params: ToolLog; result: LogLines };
   "log.window": { params: LogWindowQuery; result: LogWindow };
   "log.find": { params: LogFindQuery; result: LogFound };
@@ -1942,6 +1981,7 @@ export const calls = {
   "tool.secret": { changes: false, tags: ["tools"] },
   "tool.files": { changes: false, tags: ["tools"] },
   "tool.file": { changes: false, tags: ["tools"] },
+  "tool.validate": { changes: false, tags: ["tools", "dependencies"] },
   "tool.log": { changes: false, tags: ["runs"] },
   "log.window": { changes: false, tags: ["log"] },
   "log.find": { changes: false, tags: ["log"] },

@@ -18,6 +18,7 @@ mod manifest;
 mod memory;
 pub(crate) mod network;
 mod outbox;
+mod outline;
 mod poller;
 mod program;
 mod resolve;
@@ -112,7 +113,8 @@ fn serve_messages(control: &Arc<Control>, outbox: Outbox, extra: Option<Extra>) 
         return ExitCode::SUCCESS;
     };
     let served = match load {
-        Load::Tool(load) => tool::serve(control, outbox, load, extra),
+        Load::Tool(load) => tool::serve(control, outbox, load, tool::Way::Execute, extra),
+        Load::Trial(load) => tool::serve(control, outbox, load, tool::Way::Trial, extra),
         Load::Describe(load) => tool::describe(control, outbox, load, extra),
         Load::Script(load) => script::serve(control, outbox, load, extra),
         Load::Program(load) => program::serve(control, outbox, load),

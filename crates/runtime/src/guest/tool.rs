@@ -5,9 +5,9 @@ use super::engine::{Engine, Purpose, Setup, object_of, promised};
 use super::outbox::Outbox;
 use super::script::to_json;
 use super::storage::Storage;
-use super::{Extra, GuestError, done, loader, memory};
+use super::{Extra, GuestError, done, loader, memory, outline};
 use crate::node;
-use crate::protocol::{Cause, FromGuest, GuestFailure, Level, Outcome, ToGuest, ToolLoad};
+use crate::protocol::{Cause, FromGuest, GuestFailure, Level, OUTLINE, Outcome, ToGuest, ToolLoad};
 use rquickjs::{Ctx, Function, Object, Persistent, Value};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,10 +20,30 @@ const LEFT_WORK: &str = "the process ends with this run, which used up its memor
 /// Run number of loading and describing.
 const LOADING: u64 = 0;
 
+/// What a run of the tool gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Its result.
+    Execute,
+    /// Its result and of what kind it was before it was JSON.
+    Trial,
+}
+
+impl Way {
+    /// The function of the framework (`js/tool.js`).
+    fn method(self) -> &'static str {
+        match self {
+            Way::Execute => "execute",
+            Way::Trial => "trial",
+        }
+    }
+}
+
 pub(crate) fn serve(
     control: &Arc<Control>,
     outbox: Outbox,
     load: ToolLoad,
+    way: Way,
     extra: Option<Extra>,
 ) -> Result<(), GuestError> {
     let engine = engine_of(control, outbox, &load, Purpose::Tool, extra)?;
@@ -48,7 +68,7 @@ pub(crate) fn serve(
             continue;
         };
         control.open(run);
-        let outcome = call(&engine, "execute", Some(&params));
+        let outcome = call(&engine, way.method(), Some(&params));
         let mut outcome = match outcome {
             Ok(value) => Outcome::Ok { value, picture: None },
             Err(failure) => Outcome::Failed(with_business_error(&engine, failure)),
@@ -89,7 +109,9 @@ pub(crate) fn describe(
 ) -> Result<(), GuestError> {
     let engine = engine_of(control, outbox, &load, Purpose::Describing, extra)?;
     control.open(LOADING);
-    let described = load_tool(&engine, &load).and_then(|()| call(&engine, "describe", None));
+    let described = load_tool(&engine, &load)
+        .and_then(|()| call(&engine, "describe", None))
+        .map(|report| with_outline(report, &load));
     let outcome = match described {
         Ok(value) => Outcome::Ok { value, picture: None },
         Err(failure) => Outcome::Failed(failure),
@@ -103,6 +125,17 @@ pub(crate) fn describe(
         },
         &[],
     )?)
+}
+
+/// Where in the source what is reported stands.
+fn with_outline(mut report: serde_json::Value, load: &ToolLoad) -> serde_json::Value {
+    // What was just run can be read, or its author has taken it away: then nothing has a place.
+    let source = std::fs::read_to_string(load.folder.join(&load.main)).unwrap_or_default();
+    let source = source.strip_prefix('\u{feff}').unwrap_or(&source);
+    if let serde_json::Value::Object(fields) = &mut report {
+        fields.insert(OUTLINE.to_owned(), serde_json::json!(outline::outline(source)));
+    }
+    report
 }
 
 fn engine_of(

@@ -19,6 +19,7 @@ mod package_script;
 mod pool;
 mod program;
 mod scripts;
+mod trial;
 mod volume;
 mod worker;
 
@@ -30,6 +31,7 @@ pub use package_script::PackageScript;
 pub use pool::{Engine, Host, Still, ToolSpec};
 pub use sandbox::net;
 pub use sandbox::{Check, Mount, Outcome, Proof, Tier, TierProof, Walls};
+pub use trial::Trial;
 pub use worker::{Finished, Observer, Picture};
 
 use crate::protocol::{DEPTH_LIMIT, Load, ToolLoad};

@@ -239,20 +239,25 @@ impl Host {
     }
 
     async fn start_tool(&self, spec: &ToolSpec, observer: &dyn Observer) -> Result<Worker, RunError> {
-        let mut worker = match spec.engine {
-            Engine::QuickJs => {
-                let policy = self.policy(spec.load.heap, spec.mounts.clone(), &spec.home);
-                Worker::spawn(self.walls(), &policy, 0).await?
-            }
-            Engine::Node => {
-                let (policy, link) = self.node_policy(spec).await?;
-                Worker::serve(self.walls(), &policy, link).await?
-            }
-        };
+        let mut worker = self.spawn_tool(spec).await?;
         worker
             .load(&Load::Tool(spec.load.clone()), observer, &spec.reach)
             .await?;
         Ok(worker)
+    }
+
+    /// A worker behind the tool's walls, into which nothing is loaded yet.
+    pub(super) async fn spawn_tool(&self, spec: &ToolSpec) -> Result<Worker, RunError> {
+        match spec.engine {
+            Engine::QuickJs => {
+                let policy = self.policy(spec.load.heap, spec.mounts.clone(), &spec.home);
+                Worker::spawn(self.walls(), &policy, 0).await
+            }
+            Engine::Node => {
+                let (policy, link) = self.node_policy(spec).await?;
+                Worker::serve(self.walls(), &policy, link).await
+            }
+        }
     }
 
     fn give_back(&self, spec: &ToolSpec, worker: Worker) {

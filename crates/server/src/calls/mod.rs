@@ -4,6 +4,7 @@
 mod actors;
 mod approvals;
 mod artifacts;
+mod checks;
 mod commands;
 mod grants;
 mod logs;
@@ -47,13 +48,13 @@ use wire::{
     SkillVersion, SkillVersionRef, SkillVersions, SkillsSynced, TerminalInput, TerminalList, TerminalNews,
     TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
     TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolList, ToolLog,
-    ToolNetworkChange, ToolProcessesChange, ToolRef, ToolRun, ToolScriptChange, ToolmParams, TrashEmptied,
-    Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
-    WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceFolder,
-    WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove, WorkspaceNetwork,
-    WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef,
-    WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion,
-    WorkspaceWrite,
+    ToolNetworkChange, ToolProcessesChange, ToolRef, ToolRun, ToolScriptChange, ToolValidate, ToolValidated,
+    ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind,
+    WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
+    WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches,
+    WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan,
+    WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch,
+    WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
 };
 
 impl Api for App {
@@ -128,6 +129,9 @@ impl Api for App {
     }
     async fn tool_configure(&self, caller: &Caller, params: ToolConfigure) -> Result<Configured, Failure> {
         tools::configure(self, caller, params).await
+    }
+    async fn tool_validate(&self, _caller: &Caller, params: ToolValidate) -> Result<ToolValidated, Failure> {
+        checks::validate(self, params).await
     }
     async fn tool_variables(&self, _caller: &Caller, params: ToolRef) -> Result<Variables, Failure> {
         tool_parts::variables(self, &params.tool).await

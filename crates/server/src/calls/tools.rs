@@ -120,15 +120,11 @@ pub(super) async fn show(app: &App, tool: &str) -> Result<ToolDetail, Failure> {
         dependencies: described
             .map(|description| description.dependencies.iter().cloned().collect())
             .unwrap_or_default(),
-        warnings: described
-            .map(|description| {
-                description
-                    .problems
-                    .iter()
-                    .map(|problem| worded(problem, lang))
-                    .collect()
-            })
-            .unwrap_or_default(),
+        warnings: tool
+            .remarks
+            .iter()
+            .map(|remark| worded(&remark.failure(), lang))
+            .collect(),
     })
 }
 

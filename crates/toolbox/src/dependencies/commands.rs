@@ -18,7 +18,7 @@ pub(super) struct Versions(Mutex<HashMap<(PathBuf, u64, i64), String>>);
 const LINKS: usize = 40;
 
 impl Toolbox {
-    pub(super) async fn commands_there(&self, wanted: &[(String, Option<String>)]) -> Result<(), Failure> {
+    pub(crate) async fn commands_there(&self, wanted: &[(String, Option<String>)]) -> Result<(), Failure> {
         for (name, range) in wanted {
             let Some(program) = on_path(name).await else {
                 return Err(Failure::new("command_missing").with("name", name.as_str()));

@@ -66,7 +66,7 @@ pub(super) fn look(
 }
 
 /// Whether `name` is a regular file in the tool's folder; paths that lead out of it are not.
-pub(super) fn is_own_file(folder: &Path, name: &str) -> bool {
+pub(crate) fn is_own_file(folder: &Path, name: &str) -> bool {
     let path = Path::new(name);
     let inside = path
         .components()

@@ -60,9 +60,9 @@ pub enum NetworkAccess {
     },
 }
 
-const MEMORY_MB: (u32, u32) = (16, 8192);
-const SECONDS: (f64, f64) = (0.1, 3600.0);
-const CONCURRENCY: (u32, u32) = (1, 8);
+pub(crate) const MEMORY_MB: (u32, u32) = (16, 8192);
+pub(crate) const SECONDS: (f64, f64) = (0.1, 3600.0);
+pub(crate) const CONCURRENCY: (u32, u32) = (1, 8);
 
 impl RuntimeConfig {
     pub(super) fn read(value: Option<&Value>, reader: &mut Reader) -> Self {
@@ -96,7 +96,7 @@ impl RuntimeConfig {
 }
 
 impl SandboxType {
-    fn named(name: &str) -> Self {
+    pub(crate) fn named(name: &str) -> Self {
         match name.trim().to_ascii_lowercase().as_str() {
             "" | "quickjs" | "nodejs" => SandboxType::QuickJs,
             "node" => SandboxType::Node,

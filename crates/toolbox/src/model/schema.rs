@@ -4,7 +4,7 @@ use super::lenient::Reader;
 use base::Failure;
 use serde_json::{Map, Value};
 
-const TYPES: &[&str] = &[
+pub(crate) const TYPES: &[&str] = &[
     "string", "number", "integer", "boolean", "object", "array", "null",
 ];
 

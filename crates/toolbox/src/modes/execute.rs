@@ -317,10 +317,7 @@ impl Toolbox {
             reach: Reach::nothing(),
             key: String::new(),
             concurrency: usize::try_from(description.runtime.concurrency).unwrap_or(1),
-            engine: match description.runtime.sandbox {
-                SandboxType::Node => Engine::Node,
-                SandboxType::QuickJs | SandboxType::Python | SandboxType::Unsupported(_) => Engine::QuickJs,
-            },
+            engine: engine_of(description),
         };
         spec.key = rights::key(&spec, &tool.hash, lock);
         Ok(spec)
@@ -385,8 +382,15 @@ fn noted(written: Result<(), run_log::RunLogError>) {
     }
 }
 
+pub(crate) fn engine_of(description: &Description) -> Engine {
+    match description.runtime.sandbox {
+        SandboxType::Node => Engine::Node,
+        SandboxType::QuickJs | SandboxType::Python | SandboxType::Unsupported(_) => Engine::QuickJs,
+    }
+}
+
 /// QuickJS and the machine's Node are what there is; `python` is never replaced by them silently.
-fn supported(description: &Description) -> Result<(), Failure> {
+pub(crate) fn supported(description: &Description) -> Result<(), Failure> {
     let sandbox = &description.runtime.sandbox;
     sandbox.supported()?;
     match sandbox {

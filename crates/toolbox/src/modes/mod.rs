@@ -10,6 +10,7 @@ mod sight;
 pub use content::{Answer, content_of};
 pub use detail::{Detail, KeptLine};
 pub use execute::{Execution, RunFailure};
+pub(crate) use execute::{engine_of, supported};
 pub use open::{Asks, Call, Line, Nobody, OpenRun, Runs, Stream, Values, level_of};
 
 use crate::configure;

@@ -2,6 +2,7 @@
 
 mod approval;
 mod artifact;
+mod check;
 mod command;
 mod connect;
 mod grant;
@@ -19,6 +20,7 @@ mod workspace;
 
 pub use approval::*;
 pub use artifact::*;
+pub use check::*;
 pub use command::*;
 pub use connect::*;
 pub use grant::*;

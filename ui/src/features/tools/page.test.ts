@@ -255,7 +255,7 @@ describe('one tool', () => {
   it('shows remarks about how a tool is written', async () => {
     const { wrapper } = await page('/tools/csv-clean');
     expect(wrapper.find('details').text()).toContain('1 remark about');
-    expect(wrapper.find('details').text()).toContain('Write it with three numbers');
+    expect(wrapper.find('details').text()).toContain('major.minor.patch');
   });
 });
 

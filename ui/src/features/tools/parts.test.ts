@@ -224,7 +224,8 @@ describe('paths, tabs and the manual', () => {
     expect(addressOf('a')).toBe('/tools/a');
     expect(addressOf('a', 'log')).toBe('/tools/a/log');
     expect(tabOf('files')).toBe('files');
-    expect(tabOf('checks')).toBe('manual');
+    expect(tabOf('checks')).toBe('checks');
+    expect(tabOf('nothing')).toBe('manual');
   });
 
   it('leaves out a first heading only when it says what stands above it', () => {

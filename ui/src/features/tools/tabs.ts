@@ -1,6 +1,14 @@
 /** Tabs of a tool and their addresses. */
 
-export const TABS = ['manual', 'run', 'configure', 'log', 'dependencies', 'files'] as const;
+export const TABS = [
+  'manual',
+  'run',
+  'configure',
+  'log',
+  'dependencies',
+  'checks',
+  'files',
+] as const;
 export type Tab = (typeof TABS)[number];
 
 /** The tab that an address names; the manual where it names none or one that is not there. */

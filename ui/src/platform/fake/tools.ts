@@ -14,11 +14,13 @@ import type {
   ToolRef,
   ToolScriptChange,
   ToolRow,
+  ToolValidate,
   VariableRef,
   VariableRow,
   Variables,
 } from '@/generated/calls';
 import { CallError } from '../transport';
+import { checksOf } from './data/checks';
 import { advisoriesOf, dependenciesOf, installing } from './data/dependencies';
 import {
   detailOf,
@@ -78,6 +80,7 @@ export default function tools(scene: Scene): FakeHandlers {
       else scripts.delete(`${tool} ${name}`);
       return {};
     },
+    'tool.validate': ({ tool, level }: ToolValidate) => checksOf(find(tool), level ?? 'full'),
     'tool.manual': ({ tool }: ToolRef) => ({ text: manualOf(find(tool)) }),
     'tool.variables': ({ tool }: ToolRef): Variables => ({
       state: stateOf(variablesHeld(tool)),

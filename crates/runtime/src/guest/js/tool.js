@@ -136,13 +136,20 @@
       schema: await ask(self, 'getSchema', 'schema'),
       dependencies: await ask(self, 'getDependencies', 'dependencies'),
       systemDependencies: await ask(self, 'getSystemDependencies', 'systemDependencies'),
-      businessErrors: Array.isArray(errors) ? errors.map((entry) => ({ ...entry, match: undefined })) : errors,
+      businessErrors: Array.isArray(errors) ? errors.map(withoutMatch) : errors,
       runtimeConfig: await ask(self, 'getRuntimeConfig', 'runtimeConfig'),
       manual: typeof self.generateManual === 'function' ? await ask(self, 'generateManual') : undefined,
       members: members().filter((name) => typeof tool[name] === 'function'),
       translations: await ask(self, 'getTranslations', 'translations'),
       problems,
     };
+  }
+
+  // What it matches by stays here, where it is tested; of what kind it is can be told.
+  function withoutMatch(entry) {
+    if (entry === null || typeof entry !== 'object') return entry;
+    const { match, ...rest } = entry;
+    return { ...rest, matchedBy: match instanceof RegExp ? 'pattern' : typeof match };
   }
 
   async function businessError(message, name, code) {
@@ -171,5 +178,12 @@
     return self.execute(params);
   }
 
-  return { describe, execute, businessError };
+  // JSON has one word for what JavaScript has several for; whoever tries a tool wants to know.
+  async function trial(params) {
+    const result = await execute(params);
+    const kind = result === null ? 'null' : typeof result;
+    return kind === 'object' || kind === 'string' ? { kind, result } : { kind };
+  }
+
+  return { describe, execute, trial, businessError };
 })

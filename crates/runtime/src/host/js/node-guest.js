@@ -233,7 +233,10 @@ const storageOf = (folder) => {
   };
 };
 
+let way = 'execute';
+
 async function load(given) {
+  if (given.as === 'trial') way = 'trial';
   const [major, minor] = process.versions.node.split('.').map(Number);
   // Older ones do not see by its text that a file is a module.
   if (major < 20 || (major === 20 && minor < 19) || major === 21 || (major === 22 && minor < 7)) {
@@ -274,7 +277,7 @@ function receive(message) {
     channel.unref();
     // In a turn of its own: what came to its end in this one still counts as open.
     const settled = (then) => (value) => setImmediate(() => open === message.run && then(value));
-    tool.execute(message.params).then(settled((value) => finish(outcome(value))), settled((error) => fail(error)));
+    tool[way](message.params).then(settled((value) => finish(outcome(value))), settled((error) => fail(error)));
   } else if (message.t === 'stop' && message.run === open) {
     // What goes on cannot be stopped in Node but with the process.
     const words = { time_limit: 'time limit', cancelled: 'cancelled' };

@@ -140,9 +140,9 @@ export function detailOf(tool: ToolRow): ToolDetail {
       tool.name === 'csv-clean'
         ? [
             {
-              code: 'describe_bad_version',
-              message: 'The version 1.2 is not major.minor.patch; 1.2.0 is used',
-              hint: 'Write it with three numbers.',
+              code: 'metadata_version_format',
+              message: 'The version 1.2 is not a semantic version',
+              hint: 'Write it as major.minor.patch, for example 1.0.0.',
             },
           ]
         : [],
