@@ -1,7 +1,9 @@
 //! What can be typed.
 
+mod lifecycle;
 mod model;
 
+pub use lifecycle::{How, Lifecycle};
 pub use model::{KeySource, Model, OptimiseWays, TryPrompt};
 
 use clap::{Args, Parser, Subcommand};
@@ -133,6 +135,8 @@ pub enum Tool {
         #[arg(value_name = "KEY=VALUE", allow_hyphen_values = true)]
         values: Vec<String>,
     },
+    #[command(flatten)]
+    Lifecycle(Lifecycle),
     /// What a tool depends on, and what of it is locked and installed
     Deps { tool: String },
     /// Lines of the run log
