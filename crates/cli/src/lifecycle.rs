@@ -70,7 +70,10 @@ async fn take_in(
         }
         return Ok(());
     }
-    let wanted = preview.permissions.iter().filter(|asked| !asked.granted && how.allow);
+    let wanted = preview
+        .permissions
+        .iter()
+        .filter(|asked| !asked.granted && how.allow);
     let params = ToolInstall {
         source: preview.source.clone(),
         tool: preview.tool.clone(),
@@ -87,13 +90,19 @@ async fn take_in(
     say(json, &installed, &done);
     let waits = preview.permissions.iter().any(|asked| !asked.granted);
     if waits && !how.allow && !json {
-        output::line(&format!("to give it what it asks for: pm tool grant {}", installed.tool));
+        output::line(&format!(
+            "to give it what it asks for: pm tool grant {}",
+            installed.tool
+        ));
     }
     Ok(())
 }
 
 fn show(preview: &ToolPreview) {
-    let before = preview.installed.as_ref().and_then(|there| there.version.as_ref());
+    let before = preview
+        .installed
+        .as_ref()
+        .and_then(|there| there.version.as_ref());
     let version = match before {
         Some(before) => format!("{before} -> {}", preview.version),
         Option::None => preview.version.clone(),

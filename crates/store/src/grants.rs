@@ -297,7 +297,11 @@ impl Store {
                 insert(transaction, grant)?;
                 changes += 1;
             }
-            let events = if changes > 0 { vec![changed(&tool)] } else { Vec::new() };
+            let events = if changes > 0 {
+                vec![changed(&tool)]
+            } else {
+                Vec::new()
+            };
             Ok(((), events))
         })
         .await

@@ -65,8 +65,7 @@ impl Toolbox {
         for error in sync::run(&home) {
             tracing::error!(tool = error.tool, error = %base::failure::chain(&error), "a built-in tool could not be synced");
         }
-        let logs =
-            RunLogs::start(home.clone(), |_| {}).map_err(failed)?;
+        let logs = RunLogs::start(home.clone(), |_| {}).map_err(failed)?;
         let catalog = Catalog::new(home.clone(), store.clone(), host.clone(), lang.clone());
         let inner = Inner {
             home,

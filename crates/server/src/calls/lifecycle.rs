@@ -17,7 +17,11 @@ use wire::{
 
 pub(super) async fn preview(app: &App, params: ToolSource) -> Result<ToolPreview, Failure> {
     let tool = params.tool.as_deref().map(name).transpose()?;
-    let found = app.inner.toolbox.look_at(params.source.as_deref(), tool.as_ref()).await?;
+    let found = app
+        .inner
+        .toolbox
+        .look_at(params.source.as_deref(), tool.as_ref())
+        .await?;
     Ok(shown(app, found))
 }
 
@@ -74,7 +78,11 @@ fn shown(app: &App, found: Preview) -> ToolPreview {
             .collect(),
         changes_total: count(found.changes.total),
         changes: found.changes.files.into_iter().map(change).collect(),
-        warnings: found.problems.iter().map(|problem| worded(problem, lang)).collect(),
+        warnings: found
+            .problems
+            .iter()
+            .map(|problem| worded(problem, lang))
+            .collect(),
     }
 }
 

@@ -282,7 +282,9 @@ impl Toolbox {
             let environment = environment();
             Ok(Npmrc::load(&empty, Trust::Own, Some(&user), &environment))
         });
-        let npmrc = npmrc.await.map_err(|error| unreadable(&self.inner.home.toolbox(), &error))?;
+        let npmrc = npmrc
+            .await
+            .map_err(|error| unreadable(&self.inner.home.toolbox(), &error))?;
         Ok(npm::Shop {
             npmrc: npmrc?,
             mirrors: self.mirrors(),
@@ -293,7 +295,9 @@ impl Toolbox {
 
     fn mirrors(&self) -> Vec<npm::Url> {
         let registries = self.inner.settings.npm.registries.iter();
-        registries.filter_map(|text| npm::registry_url(text).ok()).collect()
+        registries
+            .filter_map(|text| npm::registry_url(text).ok())
+            .collect()
     }
 
     /// A declared dependency that the registry cannot answer and that is a command here.

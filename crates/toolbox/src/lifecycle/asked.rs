@@ -74,11 +74,14 @@ fn place_of(path: &Path) -> PathBuf {
 
 /// Whether what a person gave covers a right.
 pub(super) fn covers(given: &[Right], asked: &Right) -> bool {
-    given.iter().filter(|one| one.kind == asked.kind).any(|one| match asked.kind {
-        GrantKind::Directory => Path::new(&asked.value).starts_with(&one.value),
-        GrantKind::Network => network::covers(&one.value, &asked.value),
-        _ => true,
-    })
+    given
+        .iter()
+        .filter(|one| one.kind == asked.kind)
+        .any(|one| match asked.kind {
+            GrantKind::Directory => Path::new(&asked.value).starts_with(&one.value),
+            GrantKind::Network => network::covers(&one.value, &asked.value),
+            _ => true,
+        })
 }
 
 #[cfg(test)]

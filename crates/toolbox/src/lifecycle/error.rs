@@ -132,7 +132,11 @@ impl Coded for LifecycleError {
             }
             LifecycleError::NotAsked { kind, value } => args! { kind: kind, value: value },
             LifecycleError::NotRemoved(id) => args! { id: id },
-            LifecycleError::TakenBack { tool, version, because } => {
+            LifecycleError::TakenBack {
+                tool,
+                version,
+                because,
+            } => {
                 args! { tool: tool.as_str(), version: version, because: because.code, why: why(because) }
             }
             LifecycleError::Io { path, source } => args! { path: path, reason: source.to_string() },

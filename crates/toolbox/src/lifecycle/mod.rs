@@ -8,6 +8,8 @@
 mod archive;
 mod asked;
 mod error;
+#[cfg(test)]
+mod hostile_tests;
 mod kept;
 pub mod place;
 mod preview;
@@ -132,11 +134,16 @@ impl Toolbox {
         let now = self.get(tool).await?;
         self.not_built_in(tool)?;
         let entry = kept::place_for_removed(&self.inner.home, tool);
-        let id = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let id = entry
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let staging = self.staging().await?;
         if data == Data::Stays {
             let folder = staging.tool();
-            self.on_disk(move || base::atomic::create_dir_all(&folder)).await?;
+            self.on_disk(move || base::atomic::create_dir_all(&folder))
+                .await?;
         }
         let mut about = self.about(&now).await?;
         about.data_stayed = data == Data::Stays;
@@ -205,7 +212,8 @@ impl Toolbox {
         let place = self.inner.home.tool(tool);
         let there = {
             let place = place.clone();
-            self.on_disk(move || Ok(place.exists() && !holds_only_data(&place)?)).await?
+            self.on_disk(move || Ok(place.exists() && !holds_only_data(&place)?))
+                .await?
         };
         if there {
             let (tool, version) = (tool.clone(), String::new());
@@ -244,11 +252,19 @@ impl Toolbox {
         let lock = self.configuring(&tool);
         let _configured = lock.lock().await;
         let _still = self.inner.host.still(tool.as_str()).await;
-        if let Err(error) = self.inner.logs.of(&tool, crate::run_log::Secrets::new(Vec::new())).flush().await {
+        if let Err(error) = self
+            .inner
+            .logs
+            .of(&tool, crate::run_log::Secrets::new(Vec::new()))
+            .flush()
+            .await
+        {
             tracing::warn!(%tool, error = %base::failure::chain(&error), "lines of a log may be missing");
         }
         let home = self.inner.home.clone();
-        let placed = self.on_disk(move || place::put(&home, staging, plan, &|_| ())).await?;
+        let placed = self
+            .on_disk(move || place::put(&home, staging, plan, &|_| ()))
+            .await?;
         self.forget_dependencies(&tool);
         if let Proof::Described { version } = proof
             && let Err(failure) = self.inner.catalog.prove(&tool).await
@@ -256,7 +272,12 @@ impl Toolbox {
             self.on_disk(move || placed.revert(&|_| ())).await?;
             self.forget_dependencies(&tool);
             let because = Box::new(failure);
-            return Err(LifecycleError::TakenBack { tool, version, because }.into());
+            return Err(LifecycleError::TakenBack {
+                tool,
+                version,
+                because,
+            }
+            .into());
         }
         self.finish(placed).await
     }
@@ -272,7 +293,10 @@ impl Toolbox {
             })
             .await?;
         settle(&self.inner.store, placed.plan()).await?;
-        let (home, most) = (self.inner.home.clone(), self.inner.settings.retention.tool_versions);
+        let (home, most) = (
+            self.inner.home.clone(),
+            self.inner.settings.retention.tool_versions,
+        );
         self.on_disk(move || {
             placed.clear(&|_| ())?;
             kept::prune(&home, &tool, usize::try_from(most).unwrap_or(usize::MAX))
@@ -318,7 +342,9 @@ impl Toolbox {
             version: version_of(now),
             at: clock::now_ms(),
             hash: now.hash.clone(),
-            rights: given.map(|right| (right.kind.name().to_owned(), right.value)).collect(),
+            rights: given
+                .map(|right| (right.kind.name().to_owned(), right.value))
+                .collect(),
             data_stayed: false,
         })
     }
@@ -365,7 +391,10 @@ impl Toolbox {
 
 fn version_of(tool: &Tool) -> String {
     let described = tool.description.as_ref();
-    described.map_or_else(|_| String::new(), |description| description.metadata.version.clone())
+    described.map_or_else(
+        |_| String::new(),
+        |description| description.metadata.version.clone(),
+    )
 }
 
 /// Whether a folder without a tool is only what a removed one left. Blocking.

@@ -64,7 +64,10 @@ pub struct About {
 pub enum Goes {
     /// It held nothing but what was carried over.
     Away,
-    Kept { entry: PathBuf, about: About },
+    Kept {
+        entry: PathBuf,
+        about: About,
+    },
 }
 
 /// Rights that hold when all is done.
@@ -150,7 +153,10 @@ pub struct Placed {
 /// is as it was.
 pub fn put(home: &DataHome, mut staging: Staging, plan: Plan, phase: Phase<'_>) -> io::Result<Placed> {
     let tool = staging.tool();
-    let from = plan.from.as_ref().map(|entry| home.root().join(entry).join(FOLDER));
+    let from = plan
+        .from
+        .as_ref()
+        .map(|entry| home.root().join(entry).join(FOLDER));
     let coming = from.as_ref().unwrap_or(&tool);
     let inode = match plan.comes {
         true => {

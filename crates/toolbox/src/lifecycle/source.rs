@@ -82,7 +82,11 @@ impl Source {
         if data.is_dir() {
             return Ok(Source::Folder(path));
         }
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let ends = |ends: &[&str]| ends.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
         match () {
             () if !data.is_file() => Err(unknown()),
@@ -140,15 +144,14 @@ pub(super) fn take(
     fs::create_dir(&raw).map_err(|error| LifecycleError::io(&raw, error))?;
     let mut intake = Intake::new(&raw, Files::Own, LIMITS);
     let mut left_out = BTreeSet::new();
-    let mut placed = |_: &Intake<'_>, parts: &[&str]| {
-        match parts.iter().take(2).find(|part| FOREIGN.contains(part)) {
+    let mut placed =
+        |_: &Intake<'_>, parts: &[&str]| match parts.iter().take(2).find(|part| FOREIGN.contains(part)) {
             Some(foreign) => {
                 left_out.insert((*foreign).to_owned());
                 None
             }
             None => Some(parts.join("/")),
-        }
-    };
+        };
     match (source, package) {
         (Source::Zip(path), _) => {
             small(path, &at)?;
@@ -159,7 +162,11 @@ pub(super) fn take(
             archive::take_tarball(path, &at, &mut intake, &mut placed, LIMITS)?;
         }
         (Source::File(path), _) => {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             take_file(path, name, &at, &mut intake)?;
         }
         (Source::Folder(path), _) => left_out.extend(take_folder(path, &at, &mut intake)?),
@@ -168,7 +175,9 @@ pub(super) fn take(
         }
         (Source::Package { .. }, None) => return Err(LifecycleError::SourceMissing(at)),
     }
-    let files = intake.finish().map_err(|error| LifecycleError::refused(&at, error))?;
+    let files = intake
+        .finish()
+        .map_err(|error| LifecycleError::refused(&at, error))?;
     settle(&at, &raw, files, left_out, staging)
 }
 
@@ -228,7 +237,9 @@ fn take_folder(root: &Path, at: &str, intake: &mut Intake<'_>) -> Result<BTreeSe
             }
             let (path, kind) = (below.join(&name), entry.file_type().map_err(failed)?);
             if kind.is_dir() {
-                intake.count().map_err(|error| LifecycleError::refused(at, error))?;
+                intake
+                    .count()
+                    .map_err(|error| LifecycleError::refused(at, error))?;
                 folders.push(path);
             } else if kind.is_file() {
                 take_file(&root.join(&path), path.display().to_string(), at, intake)?;
@@ -258,7 +269,10 @@ fn settle(
     };
     let mut prefix = String::new();
     let mut found = mains("");
-    let tops: BTreeSet<&str> = files.iter().filter_map(|file| file.path.split('/').next()).collect();
+    let tops: BTreeSet<&str> = files
+        .iter()
+        .filter_map(|file| file.path.split('/').next())
+        .collect();
     if let (true, 1, Some(top)) = (found.is_empty(), tops.len(), tops.first()) {
         prefix = format!("{top}/");
         found = mains(&prefix);

@@ -198,7 +198,11 @@ impl Toolbox {
             return Err(LifecycleError::OtherTool { wanted, found }.into());
         }
         self.not_built_in(&taken.name)?;
-        let (hash, description) = self.inner.catalog.describe_folder(&taken.name, &staging.tool()).await?;
+        let (hash, description) = self
+            .inner
+            .catalog
+            .describe_folder(&taken.name, &staging.tool())
+            .await?;
         description.runtime.sandbox.supported()?;
         Ok(Staged {
             staging,
@@ -237,7 +241,14 @@ impl Toolbox {
             let old = before.as_ref().and_then(|before| before.description);
             let mut problems = description.problems.clone();
             let configured = configured.as_deref();
-            let asked = preview::rights(&home, &tool, &description, configured, before.as_ref(), &mut problems);
+            let asked = preview::rights(
+                &home,
+                &tool,
+                &description,
+                configured,
+                before.as_ref(),
+                &mut problems,
+            );
             let same = origin(&folder).is_some_and(|origin| origin.digest == taken.digest);
             Ok(Preview {
                 source: source.text(),
@@ -245,7 +256,11 @@ impl Toolbox {
                 found,
                 digest: taken.digest.clone(),
                 installed: now.as_ref().map(|now| Installed {
-                    version: now.description.as_ref().ok().map(|old| old.metadata.version.clone()),
+                    version: now
+                        .description
+                        .as_ref()
+                        .ok()
+                        .map(|old| old.metadata.version.clone()),
                     same,
                 }),
                 asked,
@@ -290,7 +305,13 @@ impl Toolbox {
         );
         let asked = self
             .on_disk(move || {
-                Ok(asked::asked(&home, &tool, &description, configured.as_deref(), &mut Vec::new()))
+                Ok(asked::asked(
+                    &home,
+                    &tool,
+                    &description,
+                    configured.as_deref(),
+                    &mut Vec::new(),
+                ))
             })
             .await?;
         for right in &wanted.give {
@@ -339,7 +360,8 @@ impl Toolbox {
         let folder = staged.staging.tool();
         made.await.map_err(|error| unreadable(&folder, &error))?;
         let name = staged.taken.name.clone();
-        self.install_beside(name, folder, staged.description.clone(), run, open).await
+        self.install_beside(name, folder, staged.description.clone(), run, open)
+            .await
     }
 
     /// Where what is in the tool's place goes. A folder of that name which is no tool is not thrown away.

@@ -20,6 +20,7 @@ import type {
 } from '@/generated/calls';
 import { CallError } from '../transport';
 import { advisoriesOf, dependenciesOf, installing } from './data/dependencies';
+import { lifecycle } from './data/lifecycle';
 import {
   detailOf,
   fileOf,
@@ -37,7 +38,8 @@ export default function tools(scene: Scene): FakeHandlers {
   const rows = scene === 'empty' ? [] : scene === 'many' ? manyTools() : [...TOOLS];
   const variables = new Map<string, VariableRow[]>();
   const grants = new Map<string, Grants>();
-  const list = (): ToolList => ({ tools: rows });
+  // A new list each time, as an owner sends it.
+  const list = (): ToolList => ({ tools: [...rows] });
 
   function find(name: string): ToolRow {
     const found = rows.find((row) => row.name === name);
@@ -61,6 +63,7 @@ export default function tools(scene: Scene): FakeHandlers {
   const scripts = new Set<string>();
   return {
     ...installing,
+    ...lifecycle(rows),
     'tool.list': list,
     'tool.rescan': list,
     'tool.show': ({ tool }: ToolRef) => detailOf(find(tool)),
