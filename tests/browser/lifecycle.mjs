@@ -117,9 +117,9 @@ await test('lifecycle', async ({ owner, page, step }) => {
   step('it is removed, and undone');
   await choose(window, 'Remove');
   await window.getByText('counter was removed').waitFor();
-  await window.getByRole('option', { name: /Counter/ }).waitFor({ state: 'detached' });
+  await window.getByRole('option', { name: /counter/ }).waitFor({ state: 'detached' });
   await press(window, 'Undo');
-  await window.getByRole('option', { name: /Counter/ }).click();
+  await window.getByRole('option', { name: /counter/ }).click();
   await run(window, '1.0.0 ran 5');
 
   step('the same at 400 px');

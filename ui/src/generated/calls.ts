@@ -1442,6 +1442,28 @@ effective: boolean, };
 
 export type ToolProcessesChange = { tool: string, allow: boolean, };
 
+export type ToolSource = { source?: string, tool?: string, };
+export type ToolSourceKind = "folder" | "git" | "file" | "archive" | "npm";
+export type ToolPermissionKind = "directory" | "network" | "processes";
+export type ToolPermission = { kind: ToolPermissionKind, value: string, };
+export type ToolPermissionAsked = { granted: boolean, added: boolean, kind: ToolPermissionKind, value: string, };
+export type ToolDependencyChange = { name: string, before?: string, after?: string, };
+export type ToolFileChangeKind = "added" | "changed" | "removed";
+export type ToolFileChange = { path: string, what: ToolFileChangeKind, };
+export type ToolThere = { version?: string, same: boolean, };
+export type ToolPreview = { source: string, kind: ToolSourceKind, found?: string, digest: string, tool: string, title: string, version: string, description: string, author: string, files: number, bytes: number, leftOut: Array<string>, installed?: ToolThere, permissions: Array<ToolPermissionAsked>, secrets: Array<string>, node: boolean, dependencies: Array<ToolDependencyChange>, changes: Array<ToolFileChange>, changesTotal: number, warnings: Array<WireError>, };
+export type ToolInstall = { source: string, tool: string, digest: string, replace?: boolean, allow: Array<ToolPermission>, run?: string, };
+export type ToolInstalled = { run: string, tool: string, version: string, before?: string, };
+export type ToolVersion = { id: string, version: string, at: number, };
+export type ToolVersions = { source?: string, versions: Array<ToolVersion>, };
+export type ToolVersionRef = { tool: string, id: string, };
+export type ToolVersionIs = { tool: string, version: string, };
+export type ToolRemove = { tool: string, keepData?: boolean, };
+export type RemovedTool = { id: string, tool: string, version: string, at: number, dataStayed: boolean, };
+export type RemovedTools = { tools: Array<RemovedTool>, };
+export type RemovedToolRef = { id: string, };
+export type ToolMade = { tool: string, folder: string, };
+
 export type ToolRef = { tool: string, };
 
 export type ToolRow = { name: string, 
@@ -1820,6 +1842,14 @@ export interface Calls {
   "tool.network": { params: ToolNetworkChange; result: Grants };
   "tool.processes": { params: ToolProcessesChange; result: Grants };
   "tool.script": { params: ToolScriptChange; result: Done };
+  "tool.preview": { params: ToolSource; result: ToolPreview };
+  "tool.install": { params: ToolInstall; result: ToolInstalled };
+  "tool.versions": { params: ToolRef; result: ToolVersions };
+  "tool.rollback": { params: ToolVersionRef; result: ToolVersionIs };
+  "tool.remove": { params: ToolRemove; result: RemovedToolRef };
+  "tool.removed": { params: None; result: RemovedTools };
+  "tool.restore": { params: RemovedToolRef; result: ToolRef };
+  "tool.new": { params: ToolRef; result: ToolMade };
   "tool.dependencies": { params: ToolRef; result: ToolDependencies };
   "tool.advisories": { params: ToolRef; result: Advisories };
   "npm.install": { params: NpmInstall; result: NpmInstalled };
@@ -1952,6 +1982,14 @@ export const calls = {
   "tool.network": { changes: true, tags: ["grants"] },
   "tool.processes": { changes: true, tags: ["grants"] },
   "tool.script": { changes: true, tags: ["grants", "dependencies"] },
+  "tool.preview": { changes: false, tags: ["tools", "grants"] },
+  "tool.install": { changes: true, tags: ["tools", "grants", "dependencies", "runs"] },
+  "tool.versions": { changes: false, tags: ["tools"] },
+  "tool.rollback": { changes: true, tags: ["tools", "grants", "dependencies"] },
+  "tool.remove": { changes: true, tags: ["tools", "dependencies"] },
+  "tool.removed": { changes: false, tags: ["tools"] },
+  "tool.restore": { changes: true, tags: ["tools", "dependencies"] },
+  "tool.new": { changes: true, tags: ["tools"] },
   "tool.dependencies": { changes: false, tags: ["dependencies", "tools"] },
   "tool.advisories": { changes: false, tags: ["dependencies"] },
   "npm.install": { changes: true, tags: ["dependencies", "tools", "runs"] },
