@@ -59,7 +59,7 @@ fn zip(entries: &[Entry<'_>]) -> Vec<u8> {
         bytes.extend(one.name);
         bytes.extend(body);
         list.extend(b"PK\x01\x02");
-        list.extend((3u16 << 8 | 20).to_le_bytes());
+        list.extend(((3u16 << 8) | 20).to_le_bytes());
         list.extend(&head);
         list.extend([0; 6]);
         list.extend((one.mode << 16).to_le_bytes());

@@ -24,6 +24,7 @@ pub use kept::Kept;
 pub use preview::{Changes, Difference, FileChange, Installed, Preview};
 pub use source::{BYTES_MOST, FILES_MOST, Source};
 pub use take_in::{TakeIn, TakenIn};
+use turns::ChangeTurn;
 pub(crate) use turns::Turns;
 
 use crate::catalog::{Tool, blocking};
@@ -109,6 +110,7 @@ impl Toolbox {
 
     /// Puts a kept version in its place; what is there is kept in turn. Gives its version back.
     pub async fn roll_back(&self, tool: &ToolName, id: &str, actor: &Actor) -> Result<String, Failure> {
+        let turn = self.inner.turns.change(tool).await;
         let now = self.get(tool).await?;
         let about = self.version(tool, id).await?;
         let entry = self.inner.home.tool_backups().join(tool.as_str()).join(id);
@@ -123,7 +125,8 @@ impl Toolbox {
                 by: (actor.kind.clone(), actor.name.clone()),
             }),
         };
-        self.exchange(self.staging().await?, plan, Proof::Known).await?;
+        self.exchange(turn, self.staging().await?, plan, Proof::Known)
+            .await?;
         let detail = json!({"version": about.version, "from": version_of(&now)});
         self.told(actor, "tool.rollback", tool, detail).await?;
         Ok(about.version)
@@ -131,6 +134,7 @@ impl Toolbox {
 
     /// Moves a tool into the trash; gives back under which name it lies there.
     pub async fn remove(&self, tool: &ToolName, data: Data, actor: &Actor) -> Result<String, Failure> {
+        let turn = self.inner.turns.change(tool).await;
         let now = self.get(tool).await?;
         self.not_built_in(tool)?;
         let entry = kept::place_for_removed(&self.inner.home, tool);
@@ -154,7 +158,7 @@ impl Toolbox {
             goes: Goes::Kept { entry, about },
             rights: None,
         };
-        self.exchange(staging, plan, Proof::Known).await?;
+        self.exchange(turn, staging, plan, Proof::Known).await?;
         let detail = json!({"version": version_of(&now), "dataStays": data == Data::Stays});
         self.told(actor, "tool.remove", tool, detail).await?;
         Ok(id)
@@ -176,6 +180,7 @@ impl Toolbox {
             .next()
             .ok_or_else(unknown)?;
         let tool = about.tool.clone();
+        let turn = self.inner.turns.change(&tool).await;
         let place = self.inner.home.tool(&tool);
         let taken = {
             let data_stayed = about.data_stayed;
@@ -197,7 +202,8 @@ impl Toolbox {
             // They were never taken away.
             rights: None,
         };
-        self.exchange(self.staging().await?, plan, Proof::Known).await?;
+        self.exchange(turn, self.staging().await?, plan, Proof::Known)
+            .await?;
         let detail = json!({"version": about.version});
         self.told(actor, "tool.restore", &tool, detail).await?;
         Ok(tool)
@@ -206,6 +212,7 @@ impl Toolbox {
     /// A new tool to begin with: schema, business errors, manual and a test.
     pub async fn create(&self, tool: &ToolName, actor: &Actor) -> Result<PathBuf, Failure> {
         self.not_built_in(tool)?;
+        let turn = self.inner.turns.change(tool).await;
         let staging = self.staging().await?;
         let (folder, name) = (staging.tool(), tool.clone());
         self.on_disk(move || template::write(&folder, &name)).await?;
@@ -226,7 +233,7 @@ impl Toolbox {
             goes: Goes::Away,
             rights: None,
         };
-        self.exchange(staging, plan, Proof::Known).await?;
+        self.exchange(turn, staging, plan, Proof::Known).await?;
         self.told(actor, "tool.new", tool, json!({})).await?;
         Ok(place)
     }
@@ -238,9 +245,18 @@ impl Toolbox {
     }
 
     /// Exchanges the folders, whoever goes away meanwhile: the work is a task of its own.
-    async fn exchange(&self, staging: Staging, plan: Plan, proof: Proof) -> Result<(), Failure> {
+    async fn exchange(
+        &self,
+        turn: ChangeTurn,
+        staging: Staging,
+        plan: Plan,
+        proof: Proof,
+    ) -> Result<(), Failure> {
         let (toolbox, tool) = (self.clone(), plan.tool.clone());
-        let work = tokio::spawn(async move { toolbox.exchange_alone(staging, plan, proof).await });
+        let work = tokio::spawn(async move {
+            let _turn = turn;
+            toolbox.exchange_alone(staging, plan, proof).await
+        });
         work.await.map_err(crate::toolbox::join_failed)??;
         self.changed(&tool).await
     }

@@ -184,7 +184,7 @@ pub fn put(home: &DataHome, mut staging: Staging, plan: Plan, phase: Phase<'_>) 
         placed.undo()?;
         return Err(error);
     }
-    if placed.journal.plan.comes {
+    if placed.journal.plan.comes && exists(&tool) {
         phase("carry");
         if let Err(error) = carry(&tool, &placed.place()) {
             placed.revert(phase)?;

@@ -127,6 +127,7 @@ impl Toolbox {
         if staged.taken.digest != wanted.digest {
             return Err(LifecycleError::Changed(source.text()).into());
         }
+        let turn = self.inner.turns.change(&wanted.tool).await;
         let now = self.find(&wanted.tool).await;
         if let Some(now) = now.as_ref().filter(|_| !wanted.replace) {
             let (tool, version) = (wanted.tool.clone(), version_of(now));
@@ -155,7 +156,7 @@ impl Toolbox {
         let proof = Proof::Described {
             version: version.clone(),
         };
-        self.exchange(staged.staging, plan, proof).await?;
+        self.exchange(turn, staged.staging, plan, proof).await?;
         let before = now.as_deref().map(version_of);
         let detail = json!({"source": source.text(), "version": version, "before": before});
         self.told(actor, "tool.install", &wanted.tool, detail).await?;
