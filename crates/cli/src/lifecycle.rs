@@ -109,7 +109,10 @@ fn show(preview: &ToolPreview) {
     };
     output::line(&format!("{} {version}  {}", preview.tool, preview.description));
     for asked in &preview.permissions {
-        output::line(&format!("  asks for {}", asks(asked)));
+        output::line(&format!(
+            "  asks for {}",
+            asks(asked, preview.installed.is_some())
+        ));
     }
     for secret in &preview.secrets {
         output::line(&format!("  secret {secret}"));
@@ -130,7 +133,7 @@ fn show(preview: &ToolPreview) {
     }
 }
 
-fn asks(asked: &ToolPermissionAsked) -> String {
+fn asks(asked: &ToolPermissionAsked, installed: bool) -> String {
     let permission = &asked.permission;
     let what = match permission.kind {
         ToolPermissionKind::Directory => format!("directory {}", permission.value),
@@ -139,8 +142,8 @@ fn asks(asked: &ToolPermissionAsked) -> String {
     };
     let state = match (asked.granted, asked.added) {
         (true, _) => "  given",
-        (false, true) => "  new",
-        (false, false) => "",
+        (false, true) if installed => "  new",
+        (false, _) => "",
     };
     format!("{what}{state}")
 }

@@ -68,12 +68,12 @@ impl Place {
     }
 
     fn has_personal(folder: &Path) -> bool {
-        let own = |name: &&str| {
+        let own = |name: &str| {
             let path = folder.join(name);
             let file = if path.is_dir() { path.join("mine") } else { path };
-            std::fs::read_to_string(file).is_ok_and(|text| text == **name)
+            std::fs::read_to_string(file).is_ok_and(|text| text == name)
         };
-        let count = PERSONAL.iter().filter(own).count();
+        let count = PERSONAL.into_iter().filter(|name| own(name)).count();
         assert!(
             count == 0 || count == PERSONAL.len(),
             "{count} of what is the person's"
