@@ -932,6 +932,16 @@ export type PromptVersionRef = { path: string, version: string, };
 
 export type PromptVersions = { versions: Array<PromptVersion>, };
 
+export type RemovedTool = { id: string, tool: string, version: string, 
+/**
+ * Milliseconds since the epoch.
+ */
+at: number, dataStayed: boolean, };
+
+export type RemovedToolRef = { id: string, };
+
+export type RemovedTools = { tools: Array<RemovedTool>, };
+
 export type RunDetail = { 
 /**
  * What a tool was given, secrets masked; of a script `{code, input}`, of a command `{command}`.
@@ -1384,6 +1394,8 @@ settled: boolean,
  */
 installing?: string, };
 
+export type ToolDependencyChange = { name: string, before?: string, after?: string, };
+
 export type ToolDetail = { 
 /**
  * `~/.prompt-manager/toolbox/{tool}` as shown to people.
@@ -1402,6 +1414,30 @@ title: string, version: string, description: string, author: string, tags: Array
  */
 problem?: WireError, };
 
+export type ToolFileChange = { path: string, what: ToolFileChangeKind, };
+
+export type ToolFileChangeKind = "added" | "changed" | "removed";
+
+export type ToolInstall = { source: string, tool: string, digest: string, 
+/**
+ * It may take the place of the version that is there.
+ */
+replace?: boolean, 
+/**
+ * What it is given of what it asks for, beside what it has.
+ */
+allow: Array<ToolPermission>, 
+/**
+ * A UUID that the caller chose for the run, so that it can watch and cancel it.
+ */
+run?: string, };
+
+export type ToolInstalled = { run: string, tool: string, version: string, 
+/**
+ * The version that was there.
+ */
+before?: string, };
+
 export type ToolList = { tools: Array<ToolRow>, };
 
 export type ToolLog = { tool: string, 
@@ -1413,6 +1449,12 @@ action?: string, lines?: number,
  * Lowest level shown: DEBUG, INFO, WARN, ERROR.
  */
 level?: string, search?: string, };
+
+export type ToolMade = { tool: string, 
+/**
+ * Absolute.
+ */
+folder: string, };
 
 export type ToolNetwork = { 
 /**
@@ -1430,6 +1472,58 @@ effective: Array<string>, };
 
 export type ToolNetworkChange = { tool: string, grant?: Array<string>, revoke?: Array<string>, };
 
+export type ToolPermission = { kind: ToolPermissionKind, 
+/**
+ * The directory, the host; empty for programs.
+ */
+value: string, };
+
+export type ToolPermissionAsked = { 
+/**
+ * What was given to the version that is there covers it.
+ */
+granted: boolean, 
+/**
+ * The version that is there does not ask for it.
+ */
+added: boolean, kind: ToolPermissionKind, 
+/**
+ * The directory, the host; empty for programs.
+ */
+value: string, };
+
+export type ToolPermissionKind = "directory" | "network" | "processes";
+
+export type ToolPreview = { 
+/**
+ * To be given to `tool.install` as it is.
+ */
+source: string, kind: ToolSourceKind, 
+/**
+ * Of a package: the version that was found.
+ */
+found?: string, 
+/**
+ * Of all files; `tool.install` takes in nothing else.
+ */
+digest: string, tool: string, title: string, version: string, description: string, author: string, files: number, bytes: number, 
+/**
+ * What of the source is not taken in: data, packages, repositories.
+ */
+leftOut: Array<string>, installed?: ToolThere, permissions: Array<ToolPermissionAsked>, 
+/**
+ * Variables that hold secrets.
+ */
+secrets: Array<string>, 
+/**
+ * It runs in the machine's Node.
+ */
+node: boolean, dependencies: Array<ToolDependencyChange>, 
+/**
+ * The first of the files that are different from those that are there.
+ */
+changes: Array<ToolFileChange>, changesTotal: number, warnings: Array<WireError>, };
+
 export type ToolProcesses = { 
 /**
  * It says so in `getRuntimeConfig()`.
@@ -1442,29 +1536,13 @@ effective: boolean, };
 
 export type ToolProcessesChange = { tool: string, allow: boolean, };
 
-export type ToolSource = { source?: string, tool?: string, };
-export type ToolSourceKind = "folder" | "git" | "file" | "archive" | "npm";
-export type ToolPermissionKind = "directory" | "network" | "processes";
-export type ToolPermission = { kind: ToolPermissionKind, value: string, };
-export type ToolPermissionAsked = { granted: boolean, added: boolean, kind: ToolPermissionKind, value: string, };
-export type ToolDependencyChange = { name: string, before?: string, after?: string, };
-export type ToolFileChangeKind = "added" | "changed" | "removed";
-export type ToolFileChange = { path: string, what: ToolFileChangeKind, };
-export type ToolThere = { version?: string, same: boolean, };
-export type ToolPreview = { source: string, kind: ToolSourceKind, found?: string, digest: string, tool: string, title: string, version: string, description: string, author: string, files: number, bytes: number, leftOut: Array<string>, installed?: ToolThere, permissions: Array<ToolPermissionAsked>, secrets: Array<string>, node: boolean, dependencies: Array<ToolDependencyChange>, changes: Array<ToolFileChange>, changesTotal: number, warnings: Array<WireError>, };
-export type ToolInstall = { source: string, tool: string, digest: string, replace?: boolean, allow: Array<ToolPermission>, run?: string, };
-export type ToolInstalled = { run: string, tool: string, version: string, before?: string, };
-export type ToolVersion = { id: string, version: string, at: number, };
-export type ToolVersions = { source?: string, versions: Array<ToolVersion>, };
-export type ToolVersionRef = { tool: string, id: string, };
-export type ToolVersionIs = { tool: string, version: string, };
-export type ToolRemove = { tool: string, keepData?: boolean, };
-export type RemovedTool = { id: string, tool: string, version: string, at: number, dataStayed: boolean, };
-export type RemovedTools = { tools: Array<RemovedTool>, };
-export type RemovedToolRef = { id: string, };
-export type ToolMade = { tool: string, folder: string, };
-
 export type ToolRef = { tool: string, };
+
+export type ToolRemove = { tool: string, 
+/**
+ * Configuration, data and log stay for whatever comes under this name.
+ */
+keepData?: boolean, };
 
 export type ToolRow = { name: string, 
 /**
@@ -1492,7 +1570,45 @@ package: string,
  */
 allowed: boolean, };
 
+export type ToolSource = { source?: string, 
+/**
+ * It has to be this tool.
+ */
+tool?: string, };
+
+export type ToolSourceKind = "folder" | "git" | "file" | "archive" | "npm";
+
 export type ToolState = "describing" | "ready" | "needs_configuration" | "dependencies_missing" | "broken";
+
+export type ToolThere = { 
+/**
+ * Absent where it cannot be described.
+ */
+version?: string, 
+/**
+ * It came with the very same files.
+ */
+same: boolean, };
+
+export type ToolVersion = { id: string, version: string, 
+/**
+ * When another one took its place, milliseconds since the epoch.
+ */
+at: number, };
+
+export type ToolVersionIs = { tool: string, version: string, };
+
+export type ToolVersionRef = { tool: string, id: string, };
+
+export type ToolVersions = { 
+/**
+ * Where what is there came from, if it is known.
+ */
+source?: string, 
+/**
+ * Newest first.
+ */
+versions: Array<ToolVersion>, };
 
 export type ToolmParams = { yaml?: JsonValue, };
 

@@ -129,7 +129,7 @@ fn zips() -> Vec<Kind> {
             ..entry("x", b"/etc/passwd")
         })
     };
-    let zeros = vec![0; 64 << 20];
+    let zeros = vec![0; 51 << 20];
     let bomb = |size| {
         let packed = Some((deflated(&zeros), size));
         with(Entry {
@@ -185,7 +185,7 @@ fn zips() -> Vec<Kind> {
         (
             "bomb that says so",
             "zip",
-            bomb(64 << 20),
+            bomb(51 << 20),
             "tool_source_too_large",
         ),
         ("bomb that lies", "zip", bomb(10), "tool_source_broken"),
@@ -272,8 +272,8 @@ fn tars() -> Vec<Kind> {
     use tar::EntryType::{Block, Char, Fifo, Link, Regular, Symlink};
     let hostile = "tool_source_hostile";
     let special = |kind, link| tar(b"x", kind, link, b"", 0);
-    let zeros = vec![0; 64 << 20];
-    let skipped = vec![0; 120 << 20];
+    let zeros = vec![0; 51 << 20];
+    let skipped = vec![0; 101 << 20];
     let good = tar(b"x.js", Regular, "", b"1", 1);
     vec![
         ("parent", "tgz", tar(b"../evil", Regular, "", b"evil", 4), hostile),
