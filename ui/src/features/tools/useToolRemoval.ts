@@ -14,7 +14,9 @@ export function useToolRemoval() {
   const transport = useTransport();
   const client = useQueryClient();
   const toasts = useToasts();
-  const failure = shallowRef<CallError>();
+  const failed = shallowRef<{ tool: string; error: CallError }>();
+  /** Nothing is asked any more about the one that is leaving. */
+  const leaving = shallowRef<string>();
   const refetch = () => invalidateTags(client, calls['tool.remove'].tags);
 
   /** Past the component's life: the tool's page is gone by then. */
@@ -28,22 +30,25 @@ export function useToolRemoval() {
     }
   }
 
-  /** Resolves to whether it was done; why not is in `failure`. */
+  /** Resolves to whether it was done, and then the list is without it; why not is in `failed`. */
   async function remove(tool: string, keepData: boolean): Promise<boolean> {
-    failure.value = undefined;
+    failed.value = undefined;
+    leaving.value = tool;
     try {
       const { id } = await transport.call('tool.remove', { tool, keepData });
       toasts.show({
         text: t('tools.remove.done', { tool }),
         action: { label: t('common.undo'), run: () => void bringBack(id) },
       });
+      await refetch();
+      return true;
     } catch (error) {
-      failure.value = asCallError(error, 'unknown');
+      failed.value = { tool, error: asCallError(error, 'unknown') };
       return false;
+    } finally {
+      leaving.value = undefined;
     }
-    void refetch();
-    return true;
   }
 
-  return { failure, remove };
+  return { failed, leaving, remove };
 }
