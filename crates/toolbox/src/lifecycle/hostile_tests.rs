@@ -1,5 +1,7 @@
 //! Archives that want to do harm: each is refused by its own code, and nothing of it is left anywhere.
 
+#![allow(clippy::disallowed_methods, reason = "makes the sources of a test")]
+
 use super::error::LifecycleError;
 use super::place::Staging;
 use super::source::{self, Source};

@@ -357,7 +357,7 @@ pub fn folder_of(entry: &Path) -> PathBuf {
 /// Removes a kept folder: what is half gone is no version any more.
 pub fn drop_entry(entry: &Path) -> io::Result<()> {
     match fs::remove_file(entry.join(ABOUT)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => fs::remove_dir_all(entry),
     }
 }
@@ -426,7 +426,7 @@ fn exchange(one: &Path, other: &Path, aside: &Path) -> io::Result<()> {
 /// The journal goes first: what is left without it is rubbish.
 fn clear(folder: &Path) -> io::Result<()> {
     match fs::remove_file(folder.join(JOURNAL)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => fs::remove_dir_all(folder),
     }
 }
