@@ -202,6 +202,18 @@ impl DataHome {
     pub fn tool(&self, name: &ToolName) -> PathBuf {
         self.toolbox().join(name.as_str())
     }
+    /// Folders of tools that are on their way into the toolbox or out of it; no tool is named like this.
+    pub fn tool_changes(&self) -> PathBuf {
+        self.toolbox().join(".changes")
+    }
+    /// Earlier versions of tools, one folder a tool.
+    pub fn tool_backups(&self) -> PathBuf {
+        self.backups().join("tools")
+    }
+    /// Tools that were removed, as whole folders.
+    pub fn tool_trash(&self) -> PathBuf {
+        self.trash().join("tools")
+    }
     pub fn prompts(&self) -> PathBuf {
         self.root.join("prompts")
     }

@@ -116,6 +116,8 @@ pub struct Retention {
     pub runs: u32,
     pub audit: u32,
     pub events: u32,
+    /// Earlier versions of each tool.
+    pub tool_versions: u32,
 }
 
 impl Default for Retention {
@@ -124,6 +126,7 @@ impl Default for Retention {
             runs: 100_000,
             audit: 100_000,
             events: 10_000,
+            tool_versions: 3,
         }
     }
 }

@@ -10,6 +10,7 @@ mod connect;
 mod exec;
 mod follow;
 mod grant;
+mod lifecycle;
 mod mcp;
 mod model;
 mod npm;

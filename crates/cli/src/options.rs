@@ -1,9 +1,11 @@
 //! What can be typed.
 
 mod check;
+mod lifecycle;
 mod model;
 
 pub use check::{Format, Level, Validate};
+pub use lifecycle::{How, Lifecycle};
 pub use model::{KeySource, Model, OptimiseWays, TryPrompt};
 
 use clap::{Args, Parser, Subcommand};
@@ -137,6 +139,8 @@ pub enum Tool {
     },
     /// Look a tool over, or all of them: exit code 1 where there is an error
     Validate(Validate),
+    #[command(flatten)]
+    Lifecycle(Lifecycle),
     /// What a tool depends on, and what of it is locked and installed
     Deps { tool: String },
     /// Lines of the run log

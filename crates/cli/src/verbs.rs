@@ -8,6 +8,7 @@
 use crate::approve::approve;
 use crate::connect::connect;
 use crate::grant::grant;
+use crate::lifecycle::lifecycle;
 use crate::model::model;
 use crate::npm::{deps, npm};
 use crate::options::{Artifact, Js, Log, Tool, Verb};
@@ -92,6 +93,7 @@ async fn tool(session: &mut Session, verb: Tool, json: bool) -> Result<ExitCode,
             text(&shown.text, json);
         }
         Tool::Validate(options) => return validate(session, options, json).await,
+        Tool::Lifecycle(verb) => return lifecycle(session, verb, json).await,
         Tool::Deps { tool } => deps(session, tool, json).await?,
         Tool::Log(options) => log(session, options, json).await?,
         Tool::Grant {

@@ -12,8 +12,9 @@
 )]
 
 use crate::error::NpmError;
+use crate::intake::PackedFile;
 use crate::integrity::Integrity;
-use crate::unpack::{LIMITS, PackedFile, unpack};
+use crate::unpack::{LIMITS, unpack};
 use base::text::hex;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};

@@ -401,6 +401,11 @@ async fn housekeeping(app: App) {
                     tracing::warn!(error = %base::failure::chain(&error), "the trash was not emptied")
                 }
             }
+            match app.inner.toolbox.empty_tool_trash(before).await {
+                Ok(0) => {}
+                Ok(count) => tracing::info!(count, "tools left the trash"),
+                Err(failure) => tracing::warn!(%failure, "the trash of tools was not emptied"),
+            }
             if let Err(error) = app.inner.workspaces.clean().await {
                 tracing::warn!(error = %base::failure::chain(&error), "old versions of workspaces stay");
             }

@@ -264,6 +264,49 @@ impl Store {
         .await
     }
 
+    /// Makes these the only grants that a tool has of these kinds, all for this code, in one step.
+    pub async fn settle_grants(
+        &self,
+        tool: String,
+        kinds: &'static [GrantKind],
+        code: String,
+        wanted: Vec<(GrantKind, String)>,
+        actor: Actor,
+    ) -> Result<(), StoreError> {
+        self.change(move |transaction| {
+            let known = of_kinds(transaction, &tool, kinds)?;
+            let stays = |(kind, value, for_code): &(GrantKind, String, String)| {
+                *for_code == code && wanted.iter().any(|(of, wanted)| of == kind && wanted == value)
+            };
+            let mut changes = 0;
+            for (kind, value, _) in known.iter().filter(|one| !stays(one)) {
+                changes += usize::from(remove(transaction, &tool, *kind, value, &actor)?);
+            }
+            let has = |kind: GrantKind, value: &str| {
+                let mut staying = known.iter().filter(|one| stays(one));
+                staying.any(|(of, known, _)| *of == kind && known == value)
+            };
+            for (kind, value) in wanted.iter().filter(|(kind, value)| !has(*kind, value)) {
+                let grant = Grant {
+                    subject: tool.clone(),
+                    kind: *kind,
+                    value: value.clone(),
+                    code_hash: code.clone(),
+                    actor: actor.clone(),
+                };
+                insert(transaction, grant)?;
+                changes += 1;
+            }
+            let events = if changes > 0 {
+                vec![changed(&tool)]
+            } else {
+                Vec::new()
+            };
+            Ok(((), events))
+        })
+        .await
+    }
+
     /// Whether there was such a grant.
     pub async fn revoke(
         &self,
@@ -298,6 +341,26 @@ fn granted_of(row: &Row) -> rusqlite::Result<Option<Granted>> {
     };
     let at = row.get(6)?;
     Ok(Some(Granted { grant, at }))
+}
+
+/// Kind, value and code of what a subject has of these kinds.
+fn of_kinds(
+    transaction: &Connection,
+    subject: &str,
+    kinds: &[GrantKind],
+) -> Result<Vec<(GrantKind, String, String)>, StoreError> {
+    let mut all = Vec::new();
+    let mut statement =
+        transaction.prepare_cached("SELECT value, code_hash FROM grants WHERE subject = ?1 AND kind = ?2")?;
+    for kind in kinds {
+        let rows = statement.query_map(params![subject, kind.name()], |row| {
+            Ok((*kind, row.get(0)?, row.get(1)?))
+        })?;
+        for row in rows {
+            all.push(row?);
+        }
+    }
+    Ok(all)
 }
 
 /// Takes all grants of a subject away, each with its audit row.

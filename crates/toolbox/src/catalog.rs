@@ -10,9 +10,10 @@ use base::name::ToolName;
 use base::{Coded, DataHome, Failure, Lang, LiveLang};
 use runtime::host::{Host, Observer, RunError};
 use runtime::protocol::{Cause, Level, ToolLoad};
+use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::{Store, StoreError};
 use tokio::sync::Semaphore;
@@ -240,7 +241,7 @@ impl Catalog {
     async fn description(
         &self,
         name: &ToolName,
-        folder: &std::path::Path,
+        folder: &Path,
         hash: &str,
         lang: Lang,
     ) -> Result<(Description, Vec<Finding>), Undescribed> {
@@ -250,37 +251,62 @@ impl Catalog {
         {
             return Ok(account(name, report, lang)?);
         }
-        let report = {
-            // Never closed.
-            let _permit = self
-                .describing
-                .acquire()
-                .await
-                .map_err(|_| Undescribed::passing(Failure::new("internal")))?;
-            let load = ToolLoad {
-                name: name.to_string(),
-                folder: folder.to_owned(),
-                main: name.main_file(),
-                env: Vec::new(),
-                directories: vec![folder.join("data")],
-                user_home: base::home::user_home()?,
-                data_home: self.home.root().to_owned(),
-                heap: 0,
-            };
-            self.host
-                .describe(load, self.home.root(), &Quiet)
-                .await
-                .map_err(|error| undescribed(&error))?
-        };
+        let report = self.examine(name, folder).await?;
         // Kept first: what is wrong with a report is looked up there, too.
         self.store.keep_description(key, report.to_string()).await?;
         Ok(account(name, report, lang)?)
     }
 
     /// What the tool's worker reported of it, word for word; `None` when it could not.
-    pub(crate) async fn report(&self, tool: &Tool) -> Result<Option<serde_json::Value>, Failure> {
+    pub(crate) async fn report(&self, tool: &Tool) -> Result<Option<Value>, Failure> {
         let json = self.store.description(key(&tool.name, &tool.hash)).await?;
         Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
+    }
+
+    /// What a throw-away worker finds in a folder.
+    async fn examine(&self, name: &ToolName, folder: &Path) -> Result<Value, Undescribed> {
+        // Never closed.
+        let _permit = self
+            .describing
+            .acquire()
+            .await
+            .map_err(|_| Undescribed::passing(Failure::new("internal")))?;
+        let load = ToolLoad {
+            name: name.to_string(),
+            folder: folder.to_owned(),
+            main: name.main_file(),
+            env: Vec::new(),
+            directories: vec![folder.join("data")],
+            user_home: base::home::user_home()?,
+            data_home: self.home.root().to_owned(),
+            heap: 0,
+        };
+        let described = self.host.describe(load, self.home.root(), &Quiet).await;
+        described.map_err(|error| undescribed(&error))
+    }
+
+    /// A tool in a folder that is not its place, and the hash of its code.
+    pub(crate) async fn describe_folder(
+        &self,
+        name: &ToolName,
+        folder: &Path,
+    ) -> Result<(String, Description), Failure> {
+        let path = folder.to_owned();
+        let hashed = blocking(move || fingerprint::hash(&path, &fingerprint::look(&path)?)).await;
+        let hash = hashed.map_err(|error| crate::toolbox::unreadable(folder, &error))?;
+        let described = self.description(name, folder, &hash, self.lang.get()).await;
+        let (description, _) = described.map_err(|undescribed| undescribed.failure)?;
+        Ok((hash, description))
+    }
+
+    /// Has the tool described in its place, whatever is known of its code.
+    pub(crate) async fn prove(&self, name: &ToolName) -> Result<(), Failure> {
+        let described = async {
+            let report = self.examine(name, &self.home.tool(name)).await?;
+            Description::from_report(name, report, self.lang.get()).map_err(Undescribed::from)
+        };
+        let described: Result<Description, Undescribed> = described.await;
+        described.map(|_| ()).map_err(|undescribed| undescribed.failure)
     }
 
     /// Brings package.json up to date.

@@ -12,6 +12,7 @@ pub mod env_file;
 pub mod failure_text;
 pub mod files;
 mod fingerprint;
+pub mod lifecycle;
 mod logs;
 pub mod manual;
 mod markdown;

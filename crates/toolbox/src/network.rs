@@ -56,16 +56,7 @@ impl Toolbox {
         let (mut effective, loopback) = reached(wanted, (!tool.built_in).then_some(granted.as_slice()));
         effective.extend(loopback.iter().map(|port| format!("{LOCAL}{port}")));
         Ok(NetworkView {
-            requested: match wanted {
-                NetworkAccess::None => Vec::new(),
-                NetworkAccess::All => vec!["*".to_owned()],
-                NetworkAccess::Only { hosts, loopback } => {
-                    let local = loopback.iter().map(|port| format!("{LOCAL}{port}"));
-                    let normal =
-                        |host: &String| HostRules::normal_form(host).unwrap_or_else(|_| host.clone());
-                    hosts.iter().map(normal).chain(local).collect()
-                }
-            },
+            requested: requested(wanted),
             granted,
             effective,
         })
@@ -119,6 +110,24 @@ pub struct NetworkView {
     pub granted: Vec<String>,
     /// What a run reaches now.
     pub effective: Vec<String>,
+}
+
+/// What of the network a tool asks for, each as it is granted.
+pub(crate) fn requested(wanted: &NetworkAccess) -> Vec<String> {
+    match wanted {
+        NetworkAccess::None => Vec::new(),
+        NetworkAccess::All => vec!["*".to_owned()],
+        NetworkAccess::Only { hosts, loopback } => {
+            let local = loopback.iter().map(|port| format!("{LOCAL}{port}"));
+            let normal = |host: &String| HostRules::normal_form(host).unwrap_or_else(|_| host.clone());
+            hosts.iter().map(normal).chain(local).collect()
+        }
+    }
+}
+
+/// Whether a grant of `given` opens `asked`, as [`reached`] has it.
+pub(crate) fn covers(given: &str, asked: &str) -> bool {
+    given == asked || (given == "*" && !asked.starts_with(LOCAL))
 }
 
 /// How a port of this machine is asked for and granted.

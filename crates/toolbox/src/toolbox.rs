@@ -37,6 +37,7 @@ pub(crate) struct Inner {
     pub(crate) newcomers: Newcomers,
     pub(crate) dependencies: crate::dependencies::Known,
     pub(crate) validating: tokio::sync::Semaphore,
+    pub(crate) turns: crate::lifecycle::Turns,
     /// One change of a tool's `.env` at a time.
     configuring: Mutex<HashMap<ToolName, Arc<tokio::sync::Mutex<()>>>>,
 }
@@ -50,7 +51,8 @@ pub struct RightsView {
 }
 
 impl Toolbox {
-    /// Syncs the built-in tools and starts the log writer. Blocking; once, at start.
+    /// Puts in order what a kill left, syncs the built-in tools and starts the log writer. Blocking; once, at
+    /// start; inside a tokio runtime.
     pub fn open(
         home: DataHome,
         store: Store,
@@ -58,14 +60,15 @@ impl Toolbox {
         settings: Settings,
         lang: LiveLang,
     ) -> Result<Self, Failure> {
-        sync::sweep(&home).map_err(|error| unreadable(&home.toolbox(), &error))?;
+        let failed = |error: std::io::Error| unreadable(&home.toolbox(), &error);
+        crate::lifecycle::recover(&home, &store).map_err(failed)?;
+        sync::sweep(&home).map_err(failed)?;
         crate::dependencies::commands::sweep(&home);
         validate::copy::sweep(&home);
         for error in sync::run(&home) {
             tracing::error!(tool = error.tool, error = %base::failure::chain(&error), "a built-in tool could not be synced");
         }
-        let logs =
-            RunLogs::start(home.clone(), |_| {}).map_err(|error| unreadable(&home.toolbox(), &error))?;
+        let logs = RunLogs::start(home.clone(), |_| {}).map_err(failed)?;
         let catalog = Catalog::new(home.clone(), store.clone(), host.clone(), lang.clone());
         let inner = Inner {
             home,
@@ -78,6 +81,7 @@ impl Toolbox {
             newcomers: Newcomers::default(),
             dependencies: Default::default(),
             validating: tokio::sync::Semaphore::new(validate::AT_ONCE),
+            turns: Default::default(),
             configuring: Mutex::default(),
         };
         Ok(Toolbox {
@@ -427,7 +431,7 @@ impl Toolbox {
         Ok(self.inner.store.announce(vec![event]).await?)
     }
 
-    fn configuring(&self, tool: &ToolName) -> Arc<tokio::sync::Mutex<()>> {
+    pub(crate) fn configuring(&self, tool: &ToolName) -> Arc<tokio::sync::Mutex<()>> {
         let mut locks = self
             .inner
             .configuring

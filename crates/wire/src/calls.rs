@@ -124,6 +124,23 @@ calls! {
     /// Allows install scripts of a package of the tool, or takes that back; run before its next run.
     "tool.script" tool_script(ToolScriptChange) -> Done, Ui Changes ["grants", "dependencies"];
 
+    /// What a source holds, what that asks for, and what is different from what is there. Nothing changes.
+    "tool.preview" tool_preview(ToolSource) -> ToolPreview, Ui Reads ["tools", "grants"];
+    /// Takes in what was looked at, as it was looked at; what does not work in its place is taken back.
+    "tool.install" tool_install(ToolInstall) -> ToolInstalled, Ui Changes ["tools", "grants", "dependencies", "runs"];
+    /// Where a tool came from, and the versions that can be gone back to.
+    "tool.versions" tool_versions(ToolRef) -> ToolVersions, Ui Reads ["tools"];
+    /// Puts a kept version in its place; what is there is kept in turn.
+    "tool.rollback" tool_rollback(ToolVersionRef) -> ToolVersionIs, Ui Changes ["tools", "grants", "dependencies"];
+    /// Moves a tool to the trash, whence it can be restored for 30 days.
+    "tool.remove" tool_remove(ToolRemove) -> RemovedToolRef, Ui Changes ["tools", "dependencies"];
+    /// Tools in the trash.
+    "tool.removed" tool_removed(None) -> RemovedTools, Ui Reads ["tools"];
+    /// Brings a removed tool back.
+    "tool.restore" tool_restore(RemovedToolRef) -> ToolRef, Ui Changes ["tools", "dependencies"];
+    /// A new tool to begin with.
+    "tool.new" tool_new(ToolRef) -> ToolMade, Ui Changes ["tools"];
+
     /// What a tool depends on, and what of it is locked and installed.
     "tool.dependencies" tool_dependencies(ToolRef) -> ToolDependencies, Client Reads ["dependencies", "tools"];
     /// Known weaknesses of a tool's packages, where the registry tells them.

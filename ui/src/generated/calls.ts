@@ -958,6 +958,16 @@ export type PromptVersionRef = { path: string, version: string, };
 
 export type PromptVersions = { versions: Array<PromptVersion>, };
 
+export type RemovedTool = { id: string, tool: string, version: string, 
+/**
+ * Milliseconds since the epoch.
+ */
+at: number, dataStayed: boolean, };
+
+export type RemovedToolRef = { id: string, };
+
+export type RemovedTools = { tools: Array<RemovedTool>, };
+
 export type RunDetail = { 
 /**
  * What a tool was given, secrets masked; of a script `{code, input}`, of a command `{command}`.
@@ -1410,6 +1420,8 @@ settled: boolean,
  */
 installing?: string, };
 
+export type ToolDependencyChange = { name: string, before?: string, after?: string, };
+
 export type ToolDetail = { 
 /**
  * `~/.prompt-manager/toolbox/{tool}` as shown to people.
@@ -1428,6 +1440,30 @@ title: string, version: string, description: string, author: string, tags: Array
  */
 problem?: WireError, };
 
+export type ToolFileChange = { path: string, what: ToolFileChangeKind, };
+
+export type ToolFileChangeKind = "added" | "changed" | "removed";
+
+export type ToolInstall = { source: string, tool: string, digest: string, 
+/**
+ * It may take the place of the version that is there.
+ */
+replace?: boolean, 
+/**
+ * What it is given of what it asks for, beside what it has.
+ */
+allow: Array<ToolPermission>, 
+/**
+ * A UUID that the caller chose for the run, so that it can watch and cancel it.
+ */
+run?: string, };
+
+export type ToolInstalled = { run: string, tool: string, version: string, 
+/**
+ * The version that was there.
+ */
+before?: string, };
+
 export type ToolList = { tools: Array<ToolRow>, };
 
 export type ToolLog = { tool: string, 
@@ -1439,6 +1475,12 @@ action?: string, lines?: number,
  * Lowest level shown: DEBUG, INFO, WARN, ERROR.
  */
 level?: string, search?: string, };
+
+export type ToolMade = { tool: string, 
+/**
+ * Absolute.
+ */
+folder: string, };
 
 export type ToolNetwork = { 
 /**
@@ -1456,6 +1498,58 @@ effective: Array<string>, };
 
 export type ToolNetworkChange = { tool: string, grant?: Array<string>, revoke?: Array<string>, };
 
+export type ToolPermission = { kind: ToolPermissionKind, 
+/**
+ * The directory, the host; empty for programs.
+ */
+value: string, };
+
+export type ToolPermissionAsked = { 
+/**
+ * What was given to the version that is there covers it.
+ */
+granted: boolean, 
+/**
+ * The version that is there does not ask for it.
+ */
+added: boolean, kind: ToolPermissionKind, 
+/**
+ * The directory, the host; empty for programs.
+ */
+value: string, };
+
+export type ToolPermissionKind = "directory" | "network" | "processes";
+
+export type ToolPreview = { 
+/**
+ * To be given to `tool.install` as it is.
+ */
+source: string, kind: ToolSourceKind, 
+/**
+ * Of a package: the version that was found.
+ */
+found?: string, 
+/**
+ * Of all files; `tool.install` takes in nothing else.
+ */
+digest: string, tool: string, title: string, version: string, description: string, author: string, files: number, bytes: number, 
+/**
+ * What of the source is not taken in: data, packages, repositories.
+ */
+leftOut: Array<string>, installed?: ToolThere, permissions: Array<ToolPermissionAsked>, 
+/**
+ * Variables that hold secrets.
+ */
+secrets: Array<string>, 
+/**
+ * It runs in the machine's Node.
+ */
+node: boolean, dependencies: Array<ToolDependencyChange>, 
+/**
+ * The first of the files that are different from those that are there.
+ */
+changes: Array<ToolFileChange>, changesTotal: number, warnings: Array<WireError>, };
+
 export type ToolProcesses = { 
 /**
  * It says so in `getRuntimeConfig()`.
@@ -1469,6 +1563,12 @@ effective: boolean, };
 export type ToolProcessesChange = { tool: string, allow: boolean, };
 
 export type ToolRef = { tool: string, };
+
+export type ToolRemove = { tool: string, 
+/**
+ * Configuration, data and log stay for whatever comes under this name.
+ */
+keepData?: boolean, };
 
 export type ToolRow = { name: string, 
 /**
@@ -1496,6 +1596,14 @@ package: string,
  */
 allowed: boolean, };
 
+export type ToolSource = { source?: string, 
+/**
+ * It has to be this tool.
+ */
+tool?: string, };
+
+export type ToolSourceKind = "folder" | "git" | "file" | "archive" | "npm";
+
 export type ToolState = "describing" | "ready" | "needs_configuration" | "dependencies_missing" | "broken";
 
 export type ToolValidate = { tool: string, level?: CheckLevel, };
@@ -1509,6 +1617,35 @@ layers: Array<CheckedLayer>,
  * In the order of layers.
  */
 findings: Array<CheckFinding>, errors: number, warnings: number, tookMs: number, };
+export type ToolThere = { 
+/**
+ * Absent where it cannot be described.
+ */
+version?: string, 
+/**
+ * It came with the very same files.
+ */
+same: boolean, };
+
+export type ToolVersion = { id: string, version: string, 
+/**
+ * When another one took its place, milliseconds since the epoch.
+ */
+at: number, };
+
+export type ToolVersionIs = { tool: string, version: string, };
+
+export type ToolVersionRef = { tool: string, id: string, };
+
+export type ToolVersions = { 
+/**
+ * Where what is there came from, if it is known.
+ */
+source?: string, 
+/**
+ * Newest first.
+ */
+versions: Array<ToolVersion>, };
 
 export type ToolmParams = { yaml?: JsonValue, };
 
@@ -1859,6 +1996,14 @@ export interface Calls {
   "tool.network": { params: ToolNetworkChange; result: Grants };
   "tool.processes": { params: ToolProcessesChange; result: Grants };
   "tool.script": { params: ToolScriptChange; result: Done };
+  "tool.preview": { params: ToolSource; result: ToolPreview };
+  "tool.install": { params: ToolInstall; result: ToolInstalled };
+  "tool.versions": { params: ToolRef; result: ToolVersions };
+  "tool.rollback": { params: ToolVersionRef; result: ToolVersionIs };
+  "tool.remove": { params: ToolRemove; result: RemovedToolRef };
+  "tool.removed": { params: None; result: RemovedTools };
+  "tool.restore": { params: RemovedToolRef; result: ToolRef };
+  "tool.new": { params: ToolRef; result: ToolMade };
   "tool.dependencies": { params: ToolRef; result: ToolDependencies };
   "tool.advisories": { params: ToolRef; result: Advisories };
   "npm.install": { params: NpmInstall; result: NpmInstalled };
@@ -1992,6 +2137,14 @@ export const calls = {
   "tool.network": { changes: true, tags: ["grants"] },
   "tool.processes": { changes: true, tags: ["grants"] },
   "tool.script": { changes: true, tags: ["grants", "dependencies"] },
+  "tool.preview": { changes: false, tags: ["tools", "grants"] },
+  "tool.install": { changes: true, tags: ["tools", "grants", "dependencies", "runs"] },
+  "tool.versions": { changes: false, tags: ["tools"] },
+  "tool.rollback": { changes: true, tags: ["tools", "grants", "dependencies"] },
+  "tool.remove": { changes: true, tags: ["tools", "dependencies"] },
+  "tool.removed": { changes: false, tags: ["tools"] },
+  "tool.restore": { changes: true, tags: ["tools", "dependencies"] },
+  "tool.new": { changes: true, tags: ["tools"] },
   "tool.dependencies": { changes: false, tags: ["dependencies", "tools"] },
   "tool.advisories": { changes: false, tags: ["dependencies"] },
   "npm.install": { changes: true, tags: ["dependencies", "tools", "runs"] },

@@ -9,6 +9,7 @@ const TESTS: &[&str] = &[
     "journey.mjs",
     "workspaces.mjs",
     "models.mjs",
+    "lifecycle.mjs",
     "keyboard.mjs",
     "csp.mjs",
     "axe.mjs",

@@ -9,10 +9,13 @@ use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
 
+/// Path and text.
+type Files = Vec<(String, String)>;
+
 #[derive(Default)]
 struct Shelf {
-    /// name -> version -> (manifest, code)
-    packages: BTreeMap<String, BTreeMap<String, (Value, String)>>,
+    /// name -> version -> (manifest, files)
+    packages: BTreeMap<String, BTreeMap<String, (Value, Files)>>,
     asked: Vec<String>,
     /// Served below `repositories/` as they lie there.
     repositories: Option<PathBuf>,
@@ -45,9 +48,16 @@ impl Registry {
     }
 
     pub fn add(&self, name: &str, version: &str, manifest: Value, code: &str) {
+        self.add_files(name, version, manifest, &[("index.js", code)]);
+    }
+
+    pub fn add_files(&self, name: &str, version: &str, manifest: Value, files: &[(&str, &str)]) {
         let mut shelf = self.0.0.lock().unwrap();
         let versions = shelf.packages.entry(name.to_owned()).or_default();
-        versions.insert(version.to_owned(), (manifest, code.to_owned()));
+        let files = files
+            .iter()
+            .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+        versions.insert(version.to_owned(), (manifest, files.collect()));
     }
 
     /// A folder of bare git repositories, for clients that ask file by file.
@@ -110,9 +120,9 @@ impl Registry {
         }
         let Some((name, file)) = path.split_once("/-/") else {
             let mut all = json!({});
-            for (version, (manifest, code)) in shelf.packages.get(path)? {
+            for (version, (manifest, files)) in shelf.packages.get(path)? {
                 let hash = base64::engine::general_purpose::STANDARD
-                    .encode(sha2::Sha512::digest(packed(path, version, manifest, code)));
+                    .encode(sha2::Sha512::digest(packed(path, version, manifest, files)));
                 let mut own = manifest.clone();
                 own["name"] = json!(path);
                 own["version"] = json!(version);
@@ -130,16 +140,22 @@ impl Registry {
         };
         let shelf = self.0.1.wait_while(shelf, |shelf| shelf.closed).unwrap();
         let version = file.strip_suffix(".tgz")?.strip_prefix(&format!("{name}-"))?;
-        let (manifest, code) = shelf.packages.get(name)?.get(version)?;
-        Some(packed(name, version, manifest, code))
+        let (manifest, files) = shelf.packages.get(name)?.get(version)?;
+        Some(packed(name, version, manifest, files))
     }
 }
 
-fn packed(name: &str, version: &str, manifest: &Value, code: &str) -> Vec<u8> {
+fn packed(name: &str, version: &str, manifest: &Value, files: &Files) -> Vec<u8> {
     let mut own = manifest.clone();
     own["name"] = json!(name);
     own["version"] = json!(version);
-    tarball(&[("package.json", &own.to_string()), ("index.js", code)])
+    let manifest = own.to_string();
+    let texts = files.iter().map(|(path, text)| (path.as_str(), text.as_str()));
+    tarball(
+        &texts
+            .chain([("package.json", manifest.as_str())])
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn tarball(files: &[(&str, &str)]) -> Vec<u8> {

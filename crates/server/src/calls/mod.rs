@@ -7,6 +7,7 @@ mod artifacts;
 mod checks;
 mod commands;
 mod grants;
+mod lifecycle;
 mod logs;
 mod model_runs;
 mod models;
@@ -41,20 +42,22 @@ use wire::{
     NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck, PolicyVerdict, PromptCreate,
     PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports, PromptList, PromptMove,
     PromptOptimise, PromptOptimised, PromptPath, PromptQuery, PromptRef, PromptSave, PromptSwitch,
-    PromptTried, PromptTry, PromptVersionRef, PromptVersions, RunDetail, RunList, RunNews, RunQuery, RunRef,
-    RunResult, RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes,
-    SkillClientChange, SkillClients, SkillCreate, SkillDetail, SkillDifferences, SkillFileRef, SkillImport,
-    SkillImports, SkillList, SkillPlaceRef, SkillQuery, SkillRef, SkillResolve, SkillSave, SkillSwitch,
-    SkillVersion, SkillVersionRef, SkillVersions, SkillsSynced, TerminalInput, TerminalList, TerminalNews,
-    TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
-    TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolList, ToolLog,
-    ToolNetworkChange, ToolProcessesChange, ToolRef, ToolRun, ToolScriptChange, ToolValidate, ToolValidated,
-    ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind,
-    WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
-    WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches,
-    WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan,
-    WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch,
-    WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
+    PromptTried, PromptTry, PromptVersionRef, PromptVersions, RemovedToolRef, RemovedTools, RunDetail,
+    RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult, ServerCheck,
+    SettingsChange, SettingsView, Sizes, SkillClientChange, SkillClients, SkillCreate, SkillDetail,
+    SkillDifferences, SkillFileRef, SkillImport, SkillImports, SkillList, SkillPlaceRef, SkillQuery,
+    SkillRef, SkillResolve, SkillSave, SkillSwitch, SkillVersion, SkillVersionRef, SkillVersions,
+    SkillsSynced, TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef,
+    TerminalResize, TerminalRow, TerminalWatch, Text, Token, TokenList, TokenMade, TokenNew, TokenRef,
+    ToolConfigure, ToolDependencies, ToolDetail, ToolInstall, ToolInstalled, ToolList, ToolLog, ToolMade,
+    ToolNetworkChange, ToolPreview, ToolProcessesChange, ToolRef, ToolRemove, ToolRun, ToolScriptChange,
+    ToolSource, ToolValidate, ToolValidated, ToolVersionIs, ToolVersionRef, ToolVersions, ToolmParams,
+    TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged,
+    WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries,
+    WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove,
+    WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead,
+    WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete,
+    WorkspaceVersion, WorkspaceWrite,
 };
 
 impl Api for App {
@@ -172,6 +175,30 @@ impl Api for App {
     }
     async fn tool_processes(&self, caller: &Caller, params: ToolProcessesChange) -> Result<Grants, Failure> {
         network::processes_of_tool(self, caller, params).await
+    }
+    async fn tool_preview(&self, _caller: &Caller, params: ToolSource) -> Result<ToolPreview, Failure> {
+        lifecycle::preview(self, params).await
+    }
+    async fn tool_install(&self, caller: &Caller, params: ToolInstall) -> Result<ToolInstalled, Failure> {
+        lifecycle::install(self, caller, params).await
+    }
+    async fn tool_versions(&self, _caller: &Caller, params: ToolRef) -> Result<ToolVersions, Failure> {
+        lifecycle::versions(self, params).await
+    }
+    async fn tool_rollback(&self, caller: &Caller, params: ToolVersionRef) -> Result<ToolVersionIs, Failure> {
+        lifecycle::rollback(self, caller, params).await
+    }
+    async fn tool_remove(&self, caller: &Caller, params: ToolRemove) -> Result<RemovedToolRef, Failure> {
+        lifecycle::remove(self, caller, params).await
+    }
+    async fn tool_removed(&self, _caller: &Caller, _: None) -> Result<RemovedTools, Failure> {
+        lifecycle::removed(self).await
+    }
+    async fn tool_restore(&self, caller: &Caller, params: RemovedToolRef) -> Result<ToolRef, Failure> {
+        lifecycle::restore(self, caller, params).await
+    }
+    async fn tool_new(&self, caller: &Caller, params: ToolRef) -> Result<ToolMade, Failure> {
+        lifecycle::create(self, caller, params).await
     }
     async fn tool_script(&self, caller: &Caller, params: ToolScriptChange) -> Result<Done, Failure> {
         npm::script(self, caller, params).await

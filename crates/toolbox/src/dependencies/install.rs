@@ -3,6 +3,7 @@
 use super::look::Look;
 use super::{commands, progress};
 use crate::catalog::blocking;
+use crate::model::Description;
 use crate::modes::{Call, Detail, OpenRun};
 use crate::package_json;
 use crate::toolbox::{Toolbox, join_failed, unreadable};
@@ -49,6 +50,8 @@ pub struct Installed {
 pub(super) struct Place {
     pub(super) folder: PathBuf,
     pub(super) tool: Option<ToolName>,
+    /// The tool as it will be: the folder is not its place yet, and nothing runs in it.
+    pub(super) beside: Option<Arc<Description>>,
 }
 
 /// What runs of installs are called in records: `install:` and the tool or the folder.
@@ -69,6 +72,10 @@ impl Toolbox {
     ) -> Result<Installed, Failure> {
         let place = self.place(target).await?;
         let subject = place.subject();
+        let _unchanged = match &place.tool {
+            Some(tool) => Some(self.inner.turns.unchanged(tool).await),
+            None => None,
+        };
         let (run, open) = self.begin(&subject, &call).await?;
         let (started_at, started) = (clock::now_ms(), Instant::now());
         let event = Event::new("run.started", json!({"run": run, "subject": subject})).tag("runs");
@@ -141,6 +148,7 @@ impl Toolbox {
                         return Ok(Place {
                             folder: real,
                             tool: None,
+                            beside: None,
                         });
                     }
                 }
@@ -200,8 +208,7 @@ impl Toolbox {
     /// `package.json` says what the tool declares now.
     async fn bring_up_to_date(&self, place: &Place, commands: &[(String, String)]) -> Result<(), Failure> {
         let Some(name) = &place.tool else { return Ok(()) };
-        let tool = self.get(name).await?;
-        let description = tool.described()?;
+        let description = self.description_of(place, name).await?;
         let npm = description.dependency_sources().npm;
         let text = description.metadata.description.clone();
         let (name, folder, commands) = (name.clone(), place.folder.clone(), commands.to_owned());
@@ -218,6 +225,81 @@ impl Toolbox {
         Ok(())
     }
 
+    async fn description_of(&self, place: &Place, tool: &ToolName) -> Result<Arc<Description>, Failure> {
+        match &place.beside {
+            Some(description) => Ok(description.clone()),
+            None => Ok(Arc::new(self.get(tool).await?.described()?.clone())),
+        }
+    }
+
+    /// Packages of a tool that is not in its place yet. All that it depends on is there afterwards.
+    pub(crate) async fn install_beside(
+        &self,
+        tool: ToolName,
+        folder: PathBuf,
+        description: Arc<Description>,
+        run: &str,
+        open: &dyn OpenRun,
+    ) -> Result<(), Failure> {
+        let sources = description.dependency_sources();
+        let place = Place {
+            folder: folder.clone(),
+            tool: Some(tool),
+            beside: Some(description),
+        };
+        self.bring_up_to_date(&place, &[]).await?;
+        let own = folder.clone();
+        let looked = tokio::task::spawn_blocking(move || super::look::look(&own, &sources, None));
+        let found = looked.await.map_err(join_failed)??;
+        if !found.files_missing.is_empty() {
+            let files = found.files_missing.join(", ");
+            return Err(Failure::new("local_file_missing").with("files", files));
+        }
+        self.commands_there(&found.commands).await?;
+        if found.settled {
+            return Ok(());
+        }
+        let installed = self
+            .install_into(&place, InstallOptions::default(), run, open)
+            .await;
+        // The folder is about to have another name.
+        self.inner.dependencies.settled().remove(&folder);
+        installed.map(|_| ())
+    }
+
+    /// Another folder is in the tool's place.
+    pub(crate) fn forget_dependencies(&self, tool: &ToolName) {
+        let folder = self.inner.home.tool(tool);
+        self.inner.dependencies.settled().remove(&folder);
+        self.inner.dependencies.locks().remove(&folder);
+    }
+
+    /// Where a package is had that is to be a tool.
+    pub(crate) async fn shop(&self) -> Result<npm::Shop, Failure> {
+        let user = base::home::user_home()?;
+        let empty = self.inner.home.tool_changes();
+        let npmrc = blocking(move || {
+            let environment = environment();
+            Ok(Npmrc::load(&empty, Trust::Own, Some(&user), &environment))
+        });
+        let npmrc = npmrc
+            .await
+            .map_err(|error| unreadable(&self.inner.home.toolbox(), &error))?;
+        Ok(npm::Shop {
+            npmrc: npmrc?,
+            mirrors: self.mirrors(),
+            store: self.inner.home.packages(),
+            platform: self.platform(),
+        })
+    }
+
+    fn mirrors(&self) -> Vec<npm::Url> {
+        let registries = self.inner.settings.npm.registries.iter();
+        registries
+            .filter_map(|text| npm::registry_url(text).ok())
+            .collect()
+    }
+
     /// A declared dependency that the registry cannot answer and that is a command here.
     async fn is_command(&self, place: &Place, error: &NpmError) -> Option<(String, String)> {
         let (name, spec) = match error {
@@ -225,8 +307,8 @@ impl Toolbox {
             NpmError::PackageNotFound { name } => (name, None),
             _ => return None,
         };
-        let tool = self.find(place.tool.as_ref()?).await?;
-        let declared = tool.described().ok()?.dependency_sources().npm;
+        let description = self.description_of(place, place.tool.as_ref()?).await.ok()?;
+        let declared = description.dependency_sources().npm;
         let range = declared
             .iter()
             .find(|(own, range)| own == name && spec.is_none_or(|spec| spec == range));
@@ -281,21 +363,17 @@ impl Toolbox {
         place: &Place,
         options: InstallOptions,
     ) -> Result<Install, Failure> {
-        let environment: BTreeMap<String, String> = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .collect();
+        let environment = environment();
         let (trust, files) = match place.tool {
             Some(_) => (Trust::Foreign, LocalFiles::Own),
             None => (Trust::Own, LocalFiles::Anywhere),
         };
         let user = base::home::user_home()?;
-        let mirrors = self.inner.settings.npm.registries.iter();
-        let mirrors = mirrors.filter_map(|text| npm::registry_url(text).ok());
         Ok(Install {
             folder: place.folder.clone(),
             store: self.inner.home.packages(),
             npmrc: Npmrc::load(&place.folder, trust, Some(&user), &environment)?,
-            mirrors: mirrors.collect(),
+            mirrors: self.mirrors(),
             platform: self.platform(),
             mode: if options.frozen {
                 Mode::Frozen
@@ -317,7 +395,7 @@ impl Toolbox {
             },
             git: Some(self.git(place)),
             limit: LIMIT,
-            quiet: self.quiet(place.tool.as_ref()),
+            quiet: self.quiet(place.tool.as_ref().filter(|_| place.beside.is_none())),
             progress: Arc::new(|_| ()),
         })
     }
@@ -341,6 +419,12 @@ impl Place {
     pub(super) fn subject(&self) -> String {
         subject(self.tool.as_ref().map(ToolName::as_str), &self.folder)
     }
+}
+
+fn environment() -> BTreeMap<String, String> {
+    std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect()
 }
 
 enum Stopped {

@@ -180,6 +180,7 @@ impl Toolbox {
         Place {
             folder: tool.folder.clone(),
             tool: Some(tool.name.clone()),
+            beside: None,
         }
     }
 }

@@ -48,11 +48,12 @@ impl Toolbox {
         parameters: Map<String, Value>,
         call: Call<'_>,
     ) -> Result<Execution, Failure> {
+        let _unchanged = self.inner.turns.unchanged(name).await;
         let tool = self.get(name).await?;
         self.execute_found(&tool, parameters, call).await
     }
 
-    /// The same for a tool as it was just found.
+    /// The same for a tool as it was just found. The caller holds its turn.
     pub(super) async fn execute_found(
         &self,
         tool: &Arc<Tool>,

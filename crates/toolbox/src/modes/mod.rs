@@ -69,6 +69,7 @@ impl Toolbox {
             Ok(request) => request,
             Err(error) => return Ok(Answer::error(error.message(self.lang(), &names().await?))),
         };
+        let _unchanged = self.inner.turns.unchanged(&request.tool).await;
         let found = match visible(&request.tool) {
             true => self.find(&request.tool).await,
             false => None,

@@ -22,6 +22,7 @@ import type {
 import { CallError } from '../transport';
 import { checksOf } from './data/checks';
 import { advisoriesOf, dependenciesOf, installing } from './data/dependencies';
+import { lifecycle } from './data/lifecycle';
 import {
   detailOf,
   fileOf,
@@ -39,7 +40,8 @@ export default function tools(scene: Scene): FakeHandlers {
   const rows = scene === 'empty' ? [] : scene === 'many' ? manyTools() : [...TOOLS];
   const variables = new Map<string, VariableRow[]>();
   const grants = new Map<string, Grants>();
-  const list = (): ToolList => ({ tools: rows });
+  // A new list each time, as an owner sends it.
+  const list = (): ToolList => ({ tools: [...rows] });
 
   function find(name: string): ToolRow {
     const found = rows.find((row) => row.name === name);
@@ -63,6 +65,7 @@ export default function tools(scene: Scene): FakeHandlers {
   const scripts = new Set<string>();
   return {
     ...installing,
+    ...lifecycle(rows),
     'tool.list': list,
     'tool.rescan': list,
     'tool.show': ({ tool }: ToolRef) => detailOf(find(tool)),

@@ -1,0 +1,51 @@
+//! What can be typed about tools that come, change and go.
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Subcommand)]
+pub enum Lifecycle {
+    /// Take a tool in: a folder, a .zip, a .tgz, a single .tool.js, or npm:NAME
+    Install {
+        source: String,
+        #[command(flatten)]
+        how: How,
+    },
+    /// Replace a tool by what there is now where it came from, or by another source
+    Update {
+        tool: String,
+        source: Option<String>,
+        #[command(flatten)]
+        how: How,
+    },
+    /// Versions of a tool that can be gone back to
+    Versions { tool: String },
+    /// Go back to the version before, or to a kept one
+    Rollback {
+        tool: String,
+        #[arg(id = "which", value_name = "VERSION")]
+        version: Option<String>,
+    },
+    /// Move a tool into the trash
+    Remove {
+        tool: String,
+        /// Leave configuration, data and log for whatever comes under this name
+        #[arg(long)]
+        keep_data: bool,
+    },
+    /// Tools in the trash
+    Removed,
+    /// Bring a removed tool back: the last one of this name, or one by its place in the trash
+    Restore { tool: String },
+    /// Make a new tool to begin with: schema, business error, manual and a test
+    New { tool: String },
+}
+
+#[derive(Debug, Args)]
+pub struct How {
+    /// Only say what would come, and what it asks for
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Give it all that it asks for
+    #[arg(long)]
+    pub allow: bool,
+}

@@ -1,0 +1,137 @@
+// A tool's life in Chromium, against a real server: looked at in a zip archive, installed with what it asks
+// for, run, broken by an update that is taken back by itself, updated, brought back to the version before,
+// removed, and there again; and the dialogs as axe sees them, at 1200 and at 400 px.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NARROW, test } from './browser.mjs';
+import { findings } from './findings.mjs';
+import { person, writeSettings } from './furnish.mjs';
+import { temporaryFolder } from './owner.mjs';
+import { go, settled } from './walk.mjs';
+import { zip } from './zip.mjs';
+
+const TOOL = { hash: '/tools/counter' };
+
+/** Counts its runs in its data; `before` stands at the top of the module. */
+const counter = (version, before = '') => `${before}
+export default {
+  getMetadata: () => ({ name: 'Counter', version: '${version}', description: 'Counts how often it ran' }),
+  getRuntimeConfig: () => ({ networkAccess: { hosts: ['example.com'] }, processes: true }),
+  async execute() {
+    const count = ((await this.api.storage.getItem('count')) ?? 0) + 1;
+    await this.api.storage.setItem('count', count);
+    return '${version} ran ' + count;
+  },
+};
+`;
+
+const STUMBLES = `import { existsSync } from 'node:fs';
+if (existsSync(new URL('./data/storage.json', import.meta.url))) throw new Error('old data are not understood');`;
+
+async function look(window, name) {
+  await settled(window);
+  assert.deepEqual(await findings(window), [], name);
+  const beyond = await window.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  assert.equal(beyond, 0, `${name} fits`);
+}
+
+const press = (window, name) => window.getByRole('button', { name, exact: true }).click();
+
+async function choose(window, item) {
+  await window.getByRole('article').getByRole('button', { name: 'More', exact: true }).click();
+  await window.getByRole('menuitem', { name: item, exact: true }).click();
+}
+
+async function run(window, expected) {
+  await window.getByRole('tab', { name: 'Run' }).click();
+  await window.getByRole('button', { name: 'Run', exact: true }).click();
+  await window.getByRole('region', { name: 'This run' }).getByText(expected).waitFor();
+}
+
+await test('lifecycle', async ({ owner, page, step }) => {
+  const home = temporaryFolder('lifecycle');
+  writeSettings(home, { language: 'en' });
+  const server = await owner(home);
+  const call = await person(server);
+  const archive = join(server.notes, 'counter.zip');
+  const pack = (version, before) =>
+    writeFileSync(archive, zip({ 'counter/counter.tool.js': counter(version, before) }));
+  const window = await page();
+  await window.goto((await call('server.link')).url);
+  await settled(window);
+
+  step('it is looked at, with what it asks for, and nothing has come');
+  pack('1.0.0');
+  await press(window, 'Add a tool');
+  await window.getByRole('textbox', { name: 'Where from' }).fill(archive);
+  await press(window, 'Look at it');
+  const coming = window.getByRole('region', { name: 'What would come' });
+  await coming.getByText('1.0.0').waitFor();
+  const programs = coming.getByRole('checkbox', { name: 'Start programs of this machine' });
+  assert.ok(await coming.getByRole('checkbox', { name: /example\.com/ }).isChecked());
+  await look(window, 'preview');
+  assert.ok(!(await call('tool.list')).tools.some(({ name }) => name === 'counter'));
+
+  step('it is installed with one of two rights, and runs');
+  await programs.click();
+  await press(window, 'Install');
+  await window.getByText('counter 1.0.0 is installed').waitFor();
+  const grants = await call('tool.grants', { tool: 'counter' });
+  assert.deepEqual(grants.network.effective, ['example.com']);
+  assert.equal(grants.processes.effective, false);
+  await run(window, '1.0.0 ran 1');
+
+  step('an update that does not work is taken back by itself');
+  pack('2.0.0', STUMBLES);
+  await choose(window, 'Update…');
+  assert.equal(await window.getByRole('textbox', { name: 'Where from' }).inputValue(), archive);
+  await press(window, 'Look at it');
+  await coming.getByText('2.0.0').waitFor();
+  await coming.getByText('given already').waitFor();
+  await look(window, 'update');
+  await press(window, 'Install this version');
+  await window.getByText('counter 2.0.0 does not work and was taken back').waitFor();
+  await look(window, 'taken back');
+  await window.keyboard.press('Escape');
+  await run(window, '1.0.0 ran 2');
+
+  step('one that works takes its place, and the one before comes back');
+  pack('2.1.0');
+  await choose(window, 'Update…');
+  await press(window, 'Look at it');
+  await coming.getByText('2.1.0').waitFor();
+  await press(window, 'Install this version');
+  await window.getByText('counter 2.1.0 is installed').waitFor();
+  await run(window, '2.1.0 ran 3');
+  await choose(window, 'Earlier versions…');
+  await window.getByRole('button', { name: 'Go back to 1.0.0' }).waitFor();
+  await look(window, 'versions');
+  await press(window, 'Go back to 1.0.0');
+  await window.getByText('counter is at version 1.0.0 again').waitFor();
+  await run(window, '1.0.0 ran 4');
+
+  step('it is removed, and undone');
+  await choose(window, 'Remove');
+  await window.getByText('counter was removed').waitFor();
+  await window.getByRole('option', { name: /counter/ }).waitFor({ state: 'detached' });
+  await press(window, 'Undo');
+  await window.getByRole('option', { name: /counter/ }).click();
+  await run(window, '1.0.0 ran 5');
+
+  step('the same at 400 px');
+  const narrow = await page({ size: NARROW, theme: 'dark' });
+  await narrow.goto((await call('server.link')).url);
+  await settled(narrow);
+  await go(narrow, TOOL);
+  await choose(narrow, 'Update…');
+  await press(narrow, 'Look at it');
+  await narrow.getByRole('region', { name: 'What would come' }).waitFor();
+  await look(narrow, 'narrow update');
+  const refused = (text) => /status of 422 .*\/api\/tool\.install/.test(text);
+  assert.deepEqual(window.complaints.filter((text) => !refused(text)), []);
+  assert.deepEqual(narrow.complaints, []);
+});
