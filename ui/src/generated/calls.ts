@@ -1606,6 +1606,16 @@ export type ToolSourceKind = "folder" | "git" | "file" | "archive" | "npm";
 
 export type ToolState = "describing" | "ready" | "needs_configuration" | "dependencies_missing" | "broken";
 
+export type ToolThere = { 
+/**
+ * Absent where it cannot be described.
+ */
+version?: string, 
+/**
+ * It came with the very same files.
+ */
+same: boolean, };
+
 export type ToolValidate = { tool: string, level?: CheckLevel, };
 
 export type ToolValidated = { tool: string, level: CheckLevel, 
@@ -1617,15 +1627,6 @@ layers: Array<CheckedLayer>,
  * In the order of layers.
  */
 findings: Array<CheckFinding>, errors: number, warnings: number, tookMs: number, };
-export type ToolThere = { 
-/**
- * Absent where it cannot be described.
- */
-version?: string, 
-/**
- * It came with the very same files.
- */
-same: boolean, };
 
 export type ToolVersion = { id: string, version: string, 
 /**

@@ -54,21 +54,21 @@ fn blended(dst: &mut [u8], source: &[u8], mix: impl Fn(Rgb, Rgb) -> Rgb + Copy) 
 #[inline(always)]
 fn block(dst: &mut [u8; BYTES], source: &[u8; BYTES], mix: impl Fn(Rgb, Rgb) -> Rgb + Copy) {
     let (s, d) = (Apart::of(source), Apart::of(dst));
-    let mut out = [[0.0f32; BLOCK]; 4];
-    for i in 0..BLOCK {
+    let (mut colors, mut alphas) = ([[0.0f32; BLOCK]; 3], [0.0f32; BLOCK]);
+    for (i, alpha) in alphas.iter_mut().enumerate() {
         let ((cs, sa), (cd, da)) = (s.straight(i), d.straight(i));
         let both = mix(cd, cs);
-        let alpha = sa + da - sa * da;
+        *alpha = sa + da - sa * da;
         for c in 0..3 {
             let value = sa * (1.0 - da) * cs[c] + sa * da * both[c] + (1.0 - sa) * da * cd[c];
             // `clamp` would have to check its bounds.
-            out[c][i] = value.max(0.0).min(alpha);
+            colors[c][i] = value.max(0.0).min(*alpha);
         }
-        out[3][i] = alpha;
     }
-    for i in 0..BYTES {
+    let [r, g, b] = colors;
+    for (i, p) in dst.as_chunks_mut::<4>().0.iter_mut().enumerate() {
         // Nothing above one is left: the cast loses the fraction alone.
-        dst[i] = (out[i % 4][i / 4] * 255.0 + 0.5) as u8;
+        *p = [r[i], g[i], b[i], alphas[i]].map(|v| (v * 255.0 + 0.5) as u8);
     }
 }
 

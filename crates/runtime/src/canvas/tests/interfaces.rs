@@ -4,7 +4,7 @@ use super::super::{CanvasHost, CanvasLimits};
 use super::{PIXELS, Script, check};
 use rquickjs::{CatchResultExt, Context, Runtime};
 
-const GLOBALS: [&str; 25] = [
+const GLOBALS: &[&str] = &[
     "CanvasFilter",
     "CanvasGradient",
     "CanvasPattern",
