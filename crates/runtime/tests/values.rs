@@ -227,3 +227,22 @@ async fn a_tool_has_modules_but_not_what_they_share() {
         ])
     );
 }
+
+/// With `PM_WRITE_DOCS` set the page's list is written anew.
+#[tokio::test]
+async fn completion_knows_what_the_engine_has() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../ui/src/features/canvas/scratchpad/engineMembers.test.json"
+    );
+    let engine = value_of(&Home::new(), include_str!("fixtures/members.js")).await;
+    if std::env::var_os("PM_WRITE_DOCS").is_some() {
+        let text = serde_json::to_string_pretty(&engine).unwrap() + "\n";
+        return std::fs::write(path, text).unwrap();
+    }
+    let listed: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    assert!(
+        listed == engine,
+        "engineMembers.test.json: PM_WRITE_DOCS=1 cargo xtask test completion_knows"
+    );
+}

@@ -1,6 +1,6 @@
 /**
  * What a script finds around it, as signatures: what completion offers and shows. The engine's own
- * list of members stands in engineMembers.test.json; a test holds the two together.
+ * list of members stands in engineMembers.test.json; a test here and one of the engine hold the three together.
  *
  * A line is `name`, `name: Type`, or `name(parameters)` with `: Type` where the result has members.
  */
@@ -31,8 +31,11 @@ const CONTEXT = [
   'setTransform(a, b, c, d, e, f)',
   'getTransform(): DOMMatrix',
   'resetTransform()',
+  'beginLayer(filter)',
+  'endLayer()',
   'globalAlpha: number',
   'globalCompositeOperation: string',
+  'filter: string | CanvasFilter',
   'imageSmoothingEnabled: boolean',
   'imageSmoothingQuality: string',
   'fillStyle: string | CanvasGradient | CanvasPattern',
@@ -57,10 +60,19 @@ const CONTEXT = [
   'fillText(text, x, y, maxWidth)',
   'strokeText(text, x, y, maxWidth)',
   'measureText(text): TextMetrics',
+  'fillTextCluster(cluster, x, y, options)',
+  'strokeTextCluster(cluster, x, y, options)',
   'font: string',
   'textAlign: string',
   'textBaseline: string',
   'direction: string',
+  'lang: string',
+  'letterSpacing: string',
+  'wordSpacing: string',
+  'fontKerning: string',
+  'fontStretch: string',
+  'fontVariantCaps: string',
+  'textRendering: string',
   'lineWidth: number',
   'lineCap: string',
   'lineJoin: string',
@@ -152,20 +164,65 @@ const SIZE = ['width: number', 'height: number', 'getContext("2d"): CanvasRender
 /** Members by interface. */
 export const MEMBERS = {
   CanvasRenderingContext2D: CONTEXT,
-  HTMLCanvasElement: [...SIZE, 'toDataURL(): string', 'toBuffer(): Uint8Array'],
-  OffscreenCanvas: SIZE,
+  HTMLCanvasElement: [
+    ...SIZE,
+    'toDataURL(type = "image/png", quality): string',
+    'toBlob(callback, type = "image/png", quality)',
+    'toBuffer(type = "image/png", options): Uint8Array',
+    'getAttribute(name): string',
+    'hasAttribute(name): boolean',
+    'setAttribute(name, value)',
+    'removeAttribute(name)',
+  ],
+  OffscreenCanvas: [...SIZE, 'convertToBlob(options)', 'transferToImageBitmap(): ImageBitmap'],
   Path2D: ['addPath(path, transform)', ...PATH],
   CanvasGradient: ['addColorStop(offset, color)'],
   CanvasPattern: ['setTransform(matrix)'],
+  CanvasFilter: [],
+  ImageBitmap: [...numbers('width height'), 'close()'],
+  Image: [
+    'src: string',
+    ...numbers('width height naturalWidth naturalHeight'),
+    'complete: boolean',
+    'decode()',
+    'onload',
+    'onerror',
+    'addEventListener(type, listener)',
+    'removeEventListener(type, listener)',
+    ...'alt crossOrigin currentSrc decoding loading'.split(' ').map((name) => `${name}: string`),
+  ],
+  FontFace: [
+    'load()',
+    'loaded',
+    ...'family status stretch style weight'.split(' ').map((name) => `${name}: string`),
+  ],
+  TextCluster: [...numbers('start end x y'), 'align: string', 'baseline: string'],
   ImageData: [...numbers('width height'), 'data', 'colorSpace: string', 'pixelFormat: string'],
-  TextMetrics: numbers(
-    'width actualBoundingBoxLeft actualBoundingBoxRight actualBoundingBoxAscent ' +
-      'actualBoundingBoxDescent fontBoundingBoxAscent fontBoundingBoxDescent emHeightAscent ' +
-      'emHeightDescent hangingBaseline alphabeticBaseline ideographicBaseline',
-  ),
+  TextMetrics: [
+    ...numbers(
+      'width actualBoundingBoxLeft actualBoundingBoxRight actualBoundingBoxAscent ' +
+        'actualBoundingBoxDescent fontBoundingBoxAscent fontBoundingBoxDescent emHeightAscent ' +
+        'emHeightDescent hangingBaseline alphabeticBaseline ideographicBaseline',
+    ),
+    'getSelectionRects(start, end)',
+    'getActualBoundingBox(start, end): DOMRect',
+    'getIndexFromOffset(offset): number',
+    'getTextClusters(start, end, options)',
+  ],
   DOMMatrix: MATRIX,
   DOMPoint: [...numbers('x y z w'), 'matrixTransform(matrix): DOMPoint', 'toJSON()'],
   DOMRect: [...numbers('x y width height top right bottom left'), 'toJSON()'],
+  document: ['createElement(name): HTMLCanvasElement | Image', 'fonts: fonts'],
+  fonts: [
+    'add(face)',
+    'check(font, text): boolean',
+    'forEach(callback)',
+    'has(face): boolean',
+    'load(font, text)',
+    'ready',
+    'size: number',
+    'status: string',
+  ],
   Math: MATH,
   console: CONSOLE,
 } satisfies Record<string, string[]>;
@@ -179,6 +236,13 @@ export const GLOBALS = [
   'OffscreenCanvas(width, height): OffscreenCanvas',
   'Path2D(path): Path2D',
   'ImageData(width, height): ImageData',
+  'Image(width, height): Image',
+  'createImageBitmap(image, options)',
+  'CanvasFilter(filters): CanvasFilter',
+  'FontFace(family, source, descriptors): FontFace',
+  'fonts: fonts',
+  'loadFont(path, family)',
+  'document: document',
   'DOMMatrix(init): DOMMatrix',
   'DOMPoint(x, y, z, w): DOMPoint',
   'DOMRect(x, y, width, height): DOMRect',

@@ -21,7 +21,10 @@ describe('the lists', () => {
     (name) => {
       const own = MEMBERS[name].map((line) => signatureOf(line).name).sort();
       expect(new Set(own).size).toBe(own.length);
-      expect(own).toEqual([...engine.members[name]].sort());
+      const members = engine.members[name];
+      // The console has more than a script wants.
+      if (name === 'console') expect(members).toEqual(expect.arrayContaining(own));
+      else expect(own).toEqual(members);
     },
   );
 
