@@ -33,13 +33,14 @@ const ORANGE = [0xe8, 0x83, 0x3a];
 const near = (found, wanted, what) => assert.ok(Math.abs(found - wanted) < 0.03 * wanted, `${what}: ${found}, not ${wanted}`);
 
 // Ticks: round numbers that hold the data, few of them.
-for (const [low, high] of [[0, 7], [-3, 27], [0.001, 0.0042], [1e9, 3.7e9], [-5, -1], [4, 4], [0, 0]]) {
+for (const [low, high] of [[0, 7], [-3, 27], [0.001, 0.0042], [1e9, 3.7e9], [-5, -1], [4, 4], [0, 0], [1e-14, 5e-14], [1e-12, 1e-10], [-3e-9, 1e-9], [1e12, 1e12 + 1], [1e15, 1e15 + 1], [0, 1e300]]) {
   for (const zero of [true, false]) {
     const axis = axisOf(low, high, { wanted: 5, zero });
-    assert.ok(axis.low <= low && axis.high >= high, `${low}..${high}`);
+    const close = (axis.high - axis.low) * 1e-8;
+    assert.ok(axis.low - close <= low && axis.high + close >= high, `${low}..${high}: ${axis.ticks}`);
     assert.ok(axis.ticks.length >= 2 && axis.ticks.length <= 13, `${axis.ticks}`);
     if (zero) assert.ok(axis.ticks.includes(0), `${axis.ticks}`);
-    assert.equal(new Set(axis.ticks.map(tickText(axis, 'zh'))).size, axis.ticks.length, 'no two ticks are written alike');
+    assert.equal(new Set(axis.ticks.map(tickText(axis, 'zh'))).size, axis.ticks.length, `no two ticks are written alike: ${axis.ticks}`);
   }
 }
 assert.deepEqual(axisOf(0, 10, { wanted: 5, zero: true }).ticks, [0, 2, 4, 6, 8, 10]);
@@ -77,4 +78,33 @@ assert.ok(second > first && third > first && second !== third);
 const { svg } = await draw({ type: 'heatmap', rows: [[1, 2]], format: 'svg' });
 assert.match(svg, /^<svg[\s>]|^<\?xml/);
 assert.doesNotMatch(svg, /<image/);
+// A table of many rows is drawn smaller, not refused.
+const tall = await tool.execute.call(self, { type: 'table', columns: ['a'], rows: Array.from({ length: 200 }, () => [1]) });
+assert.ok(tall.width * tall.height <= 16e6 && tall.width > 800);
+await assert.rejects(() => draw({ type: 'table', columns: ['a'], rows: Array.from({ length: 200 }, () => [1]), width: 3000, scale: 2 }), { code: 'TOO_LARGE' });
+
+// What is written, and where.
+async function written(params) {
+  const { svg } = await draw({ ...params, format: 'svg' });
+  return svg;
+}
+assert.notEqual(await written({ type: 'bar', labels: ['a'], values: [200000] }), await written({ type: 'bar', labels: ['a'], values: [200000], number_style: 'zh' }));
+assert.equal(await written({ type: 'bar', labels: ['甲'], values: [200000] }), await written({ type: 'bar', labels: ['甲'], values: [200000], number_style: 'zh' }));
+assert.notEqual(
+  await written({ type: 'bar', labels: ['a'], series: [{ values: [3] }, { values: [4] }], stacked: true, show_values: true }),
+  await written({ type: 'bar', labels: ['a'], series: [{ values: [3] }, { values: [4] }], stacked: true }),
+  'values of stacked bars are written',
+);
+// Values below zero stand left of their bars, in the colour of text: no white is left out of the bar.
+const negative = { type: 'bar', labels: ['a', 'b'], values: [-50, -100], horizontal: true };
+const bars = count(await pixelsOf(negative), BLUE);
+const named = count(await pixelsOf({ ...negative, show_values: true }), BLUE);
+assert.ok(bars.all - named.all < 0.02 * bars.all, 'the shorter bar has nothing written on it');
+// A small picture keeps its plot the right way up, without a legend.
+const small = await pixelsOf({ type: 'bar', labels: ['a'], series: [{ name: 'one', values: [4] }, { name: 'two', values: [2] }], width: 200, height: 150 });
+near(count(small, BLUE).all / count(small, ORANGE).all, 2, 'a bar of twice the value in a small picture');
+// A small pie stays in its picture.
+const round = await pixelsOf({ type: 'pie', labels: ['Alpha with a long name', 'Beta'], values: [1, 1], width: 220, height: 200 });
+const edge = Array.from({ length: 200 }, (_, y) => round.data[(y * 220 + 219) * 4]);
+assert.equal(new Set(edge).size, 1, 'nothing is cut off at the right');
 console.log('fine');

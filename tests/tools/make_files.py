@@ -37,6 +37,12 @@ def texts():
     put("utf16le.txt", "\ufeff标题 title\nline 2\n".encode("utf-16-le"))
     put("utf16be-plain.txt", "only plain words here\nand a second line\n".encode("utf-16-be"))
     put("utf8bom.txt", "\ufeff第一行\n".encode())
+    put("bm.txt", "BMI 的计算方法和说明\n".encode())
+    put("pk.txt", "PK 赛的规则，文字也会这样开头\n".encode())
+    put("wide-line.txt", f"第一行很短\n{'一行很长的文字。' * 40}\n最后一行\n".encode())
+    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    header = struct.pack(">IIBBBBB", 30000, 30000, 8, 2, 0, 0, 0)
+    put("huge.png", b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(bytes(1000))) + chunk(b"IEND", b""))
     put("binary.dat", bytes(range(256)) * 8)
     put("lines.txt", "".join(f"line {n}\n" for n in range(1, 1001)).encode())
 

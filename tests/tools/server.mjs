@@ -27,6 +27,11 @@ const ARTICLE = `<!doctype html><html lang="zh"><head><title>标题 &amp; 副题
 const pages = {
   '/hello': (request, response) => send(response, 200, { 'content-type': 'text/plain' }, 'hello'),
   '/article': (request, response) => send(response, 200, html, ARTICLE),
+  '/wrapped': (request, response) => send(response, 200, html, '<body><div class="Layout has-sidebar"><div class="sidebar">菜单</div><div class="content"><p>正文在这里。</p></div></div>'),
+  '/banner': (request, response) => send(response, 200, html, '<body><div class="banner"><p>这里的字比别处多，它就是正文。</p></div><div class="menu">菜单</div>'),
+  '/related': (request, response) =>
+    send(response, 200, html, '<body><div class="no-sidebar with-nav"><article><p>唯一的正文。</p></article></div><div class="related"><article>另一篇</article><article>又一篇</article></div>'),
+  '/half': (request, response) => send(response, 200, { 'content-type': 'text/plain; charset=utf-8' }, '中文内容'),
   '/bare': (request, response) => send(response, 200, html, '<p>只有一段'),
   '/gbk.html': (request, response) =>
     send(response, 200, { 'content-type': 'text/html' }, Buffer.concat([Buffer.from('<meta charset="gbk"><p>'), Buffer.from('d6d0cec4d2b3c3e6', 'hex')])),

@@ -108,6 +108,13 @@ fn show(preview: &ToolPreview) {
         Option::None => preview.version.clone(),
     };
     output::line(&format!("{} {version}  {}", preview.tool, preview.description));
+    if !preview.inherits.is_empty() {
+        let what = preview.inherits.join(", ");
+        output::line(&format!(
+            "  is given what a removed {} left: {what}",
+            preview.tool
+        ));
+    }
     for asked in &preview.permissions {
         output::line(&format!(
             "  asks for {}",

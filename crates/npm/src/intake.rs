@@ -271,6 +271,10 @@ impl<'a> Intake<'a> {
                 other: spelled,
             }),
             None => {
+                // A folder is made, and remembered: one long path would stand for dozens of them.
+                if !is_file {
+                    self.count()?;
+                }
                 self.spelled.insert(key, (path.to_owned(), is_file));
                 if let Some((folder, _)) = path.rsplit_once('/') {
                     self.spell(folder, false)?;

@@ -327,7 +327,10 @@ impl Catalog {
             }
         })
         .await;
-        if let Err(error) = written {
+        // A tool that was removed meanwhile has no folder, and gets none.
+        if let Err(error) = written
+            && error.kind() != io::ErrorKind::NotFound
+        {
             tracing::warn!(tool = %name, %error, "package.json was not brought up to date");
         }
     }

@@ -12,6 +12,7 @@ pub mod env_file;
 pub mod failure_text;
 pub mod files;
 mod fingerprint;
+mod held;
 pub mod lifecycle;
 mod logs;
 pub mod manual;

@@ -154,6 +154,22 @@ pub fn dependencies(folder: &Path) -> Vec<(String, String)> {
     dependencies_of(&readable(folder))
 }
 
+/// All packages that an install into `folder` puts there, as its manifest is.
+pub fn packages(folder: &Path) -> Vec<(String, String)> {
+    packages_of(&readable(folder))
+}
+
+/// All packages that an install into `folder` would put there once [`update`] was done; nothing is written.
+pub fn wanted(folder: &Path, declared: &Declared<'_>) -> Vec<(String, String)> {
+    packages_of(&merge(readable(folder), declared))
+}
+
+/// In the order in which they rule over each other.
+fn packages_of(file: &Map<String, Value>) -> Vec<(String, String)> {
+    let fields = ["peerDependencies", "dependencies", "optionalDependencies"];
+    fields.iter().flat_map(|field| list_of(file, field)).collect()
+}
+
 fn readable(folder: &Path) -> Map<String, Value> {
     let bytes = read(&folder.join("package.json")).ok().flatten();
     bytes.and_then(|bytes| parse(&bytes).ok()).unwrap_or_default()
@@ -186,7 +202,11 @@ fn keep_text(file: &mut Map<String, Value>, field: &str, fallback: &str) {
 }
 
 fn dependencies_of(file: &Map<String, Value>) -> Vec<(String, String)> {
-    let map = file.get("dependencies").and_then(Value::as_object);
+    list_of(file, "dependencies")
+}
+
+fn list_of(file: &Map<String, Value>, field: &str) -> Vec<(String, String)> {
+    let map = file.get(field).and_then(Value::as_object);
     map.into_iter()
         .flatten()
         .filter_map(|(name, range)| Some((name.clone(), range.as_str()?.to_owned())))

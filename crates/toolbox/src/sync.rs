@@ -81,7 +81,8 @@ fn sync_tool(home: &DataHome, tool: &ToolName) -> Result<(), SyncError> {
         let tool = tool.to_string();
         move |source| SyncError { tool, path, source }
     };
-    prepare_folder(&folder).map_err(failed(&folder))?;
+    let made = atomic::create_dir_all(&folder).and_then(|()| prepare_folder(&folder));
+    made.map_err(failed(&folder))?;
     let record_path = folder.join(RECORD);
     let mut record: Record = match std::fs::read(&record_path) {
         // A record that cannot be read only costs a `.user` copy too many.
@@ -129,10 +130,17 @@ fn sync_file(path: &Path, relative: &str, ours: &[u8], record: &mut Record) -> i
     Ok(true)
 }
 
-/// The folders that every tool has (seed 002 section 3.1).
+/// The folders that every tool has (seed 002 section 3.1); its own has to be there.
 pub fn prepare_folder(folder: &Path) -> io::Result<()> {
-    atomic::create_dir_all(&folder.join("data"))?;
-    atomic::create_dir_all(&folder.join("logs"))
+    let mut made = false;
+    for name in ["data", "logs"] {
+        match std::fs::create_dir(folder.join(name)) {
+            Ok(()) => made = true,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    if made { atomic::sync_dir(folder) } else { Ok(()) }
 }
 
 /// Removes what a kill left half-written in the toolbox. Only at start, before anything writes:

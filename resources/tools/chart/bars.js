@@ -54,6 +54,22 @@ function slots(step, count, stacked) {
   return (middle, index) => ({ from: middle - group / 2 + (stacked ? 0 : index * each) + gap / 2, size: Math.max(0.5, each - gap) });
 }
 
+/** 堆叠的一段，数写在中间；放不下就不写。 */
+function writeInside(context, text, { x, y, width, height }) {
+  if (height < 14 || labelWidth(context, [text]) > width - 4) return;
+  write(context, text, x + width / 2, y + height / 2, { color: '#ffffff', align: 'center', baseline: 'middle' });
+}
+
+/** 横的柱，数写在头外；伸到边缘的写在里面，里面也放不下就不写。 */
+function writeBeside(context, text, { from, to, middle, area, color }) {
+  const wide = labelWidth(context, [text]) + 8;
+  const sign = to < from ? -1 : 1;
+  const inside = sign < 0 ? to - wide < area.left : to + wide > area.right;
+  if (inside && Math.abs(to - from) < wide + 4) return;
+  const align = (sign < 0) === inside ? 'left' : 'right';
+  write(context, text, to + (inside ? -6 : 6) * sign, middle, { color: inside ? '#ffffff' : color, align, baseline: 'middle' });
+}
+
 function vertical(context, { labels, series, segments, range, space, params, theme }) {
   const rough = valueAxis(...range, space.bottom - space.top - 40, { zero: true, language: params.language });
   const left = labelWidth(context, rough.ticks.map(rough.text)) + 12;
@@ -69,7 +85,9 @@ function vertical(context, { labels, series, segments, range, space, params, the
       const { from, size } = slot(middle(i), index);
       const [a, b] = [y(one.from), y(one.to)];
       context.fillStyle = theme.color(index);
-      bar(context, { x: from, y: Math.min(a, b), width: size, height: Math.abs(a - b) }, one.value < 0 ? 'bottom' : 'top', !params.stacked);
+      const box = { x: from, y: Math.min(a, b), width: size, height: Math.abs(a - b) };
+      bar(context, box, one.value < 0 ? 'bottom' : 'top', !params.stacked);
+      if (params.show_values && params.stacked) writeInside(context, numberText(one.value), box);
       if (params.show_values && !params.stacked) {
         const text = numberText(one.value);
         if (labelWidth(context, [text]) <= size + 14) write(context, text, from + size / 2, one.value < 0 ? b + 15 : b - 6, { color: theme.text, align: 'center' });
@@ -94,13 +112,11 @@ function horizontal(context, { labels, series, segments, range, space, params, t
       const { from, size } = slot(middle(i), index);
       const [a, b] = [x(one.from), x(one.to)];
       context.fillStyle = theme.color(index);
-      bar(context, { x: Math.min(a, b), y: from, width: Math.abs(a - b), height: size }, one.value < 0 ? 'left' : 'right', !params.stacked);
-      if (params.show_values && !params.stacked && size >= 10) {
-        // 伸到右边缘的柱，数写在里面。
-        const text = numberText(one.value);
-        const inside = b + labelWidth(context, [text]) + 8 > area.right;
-        write(context, text, inside ? b - 6 : b + 6, from + size / 2, { color: inside ? '#ffffff' : theme.text, align: inside ? 'right' : 'left', baseline: 'middle' });
-      }
+      const box = { x: Math.min(a, b), y: from, width: Math.abs(a - b), height: size };
+      bar(context, box, one.value < 0 ? 'left' : 'right', !params.stacked);
+      if (!params.show_values) return;
+      if (params.stacked) writeInside(context, numberText(one.value), box);
+      else if (size >= 10) writeBeside(context, numberText(one.value), { from: a, to: b, middle: from + size / 2, area, color: theme.text });
     }),
   );
   const every = Math.max(1, Math.ceil(15 / step));

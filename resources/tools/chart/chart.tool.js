@@ -27,16 +27,39 @@ function sizeOf(params, data) {
   return { width, height: params.height ?? 48 + head + (data.rows.length + 1) * rowHeight + 2 };
 }
 
+/** 一张图最多多少像素；宿主的画布不能再大。 */
+const MAX_PIXELS = 16e6;
+const USUAL_SCALE = 2;
+
+/** 行多的表格很高：没有指定倍数时缩小，画得下就行。 */
+function scaleOf(params, { width, height }) {
+  const most = Math.sqrt(MAX_PIXELS / (width * height));
+  const scale = params.format === 'svg' ? 1 : (params.scale ?? Math.max(1, Math.min(USUAL_SCALE, Math.floor(most * 100) / 100)));
+  if (scale > most) throw new Fault('TOO_LARGE', `图的像素超过 ${MAX_PIXELS}: ${Math.round(width * scale)} × ${Math.round(height * scale)}`);
+  return scale;
+}
+
+/** 写着中文的图用万和亿，别的用 K 和 M。 */
+function numberStyle({ title, subtitle, x_title: x, y_title: y, labels, columns, series }) {
+  const names = [title, subtitle, x, y, ...[labels, columns].flat(), ...(Array.isArray(series) ? series.map((one) => one?.name) : [])];
+  return names.some((name) => typeof name === 'string' && /\p{Script=Han}/u.test(name)) ? 'zh' : 'en';
+}
+
+/** 名称说的要和内容一样。 */
+function checkName({ save_as: name, format = 'png' }) {
+  if (name !== undefined && !name.toLowerCase().endsWith(`.${format}`)) throw new Fault('INVALID_PARAMETER', `save_as 应以 .${format} 结尾: ${name}`);
+}
+
 async function drawn(params) {
   const data = dataOf(params);
   const { width, height } = sizeOf(params, data);
+  const scale = scaleOf(params, { width, height });
   const { createCanvas } = await import('canvas');
   const isSvg = params.format === 'svg';
-  const scale = isSvg ? 1 : (params.scale ?? 2);
   const canvas = createCanvas(Math.round(width * scale), Math.round(height * scale), isSvg ? 'svg' : 'image');
   const context = canvas.getContext('2d');
   context.scale(scale, scale);
-  DRAW[params.type](context, data, { ...params, width, height, language: params.number_style ?? 'zh' }, themeOf(params.theme ?? 'light'));
+  DRAW[params.type](context, data, { ...params, width, height, language: params.number_style ?? numberStyle(params) }, themeOf(params.theme ?? 'light'));
   const bytes = Buffer.from(isSvg ? canvas.toBuffer() : canvas.toBuffer('image/png'));
   return { bytes, isSvg, width: canvas.width, height: canvas.height };
 }
@@ -50,7 +73,7 @@ async function save(tool, shown, bytes) {
     await fs.writeFile(temporary, bytes);
     await fs.rename(temporary, target);
   } catch (error) {
-    await fs.rm(temporary, { force: true });
+    await fs.rm(temporary, { force: true }).catch(() => {});
     throw new Fault('NOT_SAVED', `无法保存到 ${shown}: ${error?.message}`);
   }
   return target;
@@ -86,23 +109,23 @@ export default {
           type: { type: 'string', enum: TYPES, description: '哪种图', example: 'bar' },
           title: { type: 'string', maxLength: 200, description: '标题' },
           subtitle: { type: 'string', maxLength: 300, description: '副标题，例如单位和来源' },
-          labels: { type: 'array', description: '各类别的名称；热力图是各行的名称', example: ['A', 'B'] },
-          values: { type: 'array', description: '只有一个系列时的各个值', example: [3, 5] },
-          series: { type: 'array', description: '各个系列：{name, values}，散点图是 {name, points: [[x, y]]}；没有的值用 null' },
-          columns: { type: 'array', description: '表格和热力图各列的名称' },
-          rows: { type: 'array', description: '表格和热力图的各行，每行一个列表' },
+          labels: { type: 'array', items: { type: ['string', 'number'] }, description: '各类别的名称；热力图是各行的名称', example: ['A', 'B'] },
+          values: { type: 'array', items: { type: ['number', 'string', 'null'] }, description: '只有一个系列时的各个值', example: [3, 5] },
+          series: { type: 'array', items: { type: 'object' }, description: '各个系列：{name, values}，散点图是 {name, points: [[x, y]]}；没有的值用 null' },
+          columns: { type: 'array', items: { type: ['string', 'number'] }, description: '表格和热力图各列的名称' },
+          rows: { type: 'array', items: { type: 'array', items: { type: ['string', 'number', 'boolean', 'null'] } }, description: '表格和热力图的各行，每行一个列表' },
           stacked: { type: 'boolean', default: false, description: '柱状图是否堆叠' },
           horizontal: { type: 'boolean', default: false, description: '柱状图是否横放；名称长时横放好读' },
           show_values: { type: 'boolean', default: false, description: '柱上是否写出数' },
           x_title: { type: 'string', maxLength: 100, description: '横轴的名称' },
           y_title: { type: 'string', maxLength: 100, description: '纵轴的名称' },
           theme: { type: 'string', enum: THEME_NAMES, default: 'light', description: '浅色或深色' },
-          number_style: { type: 'string', enum: ['zh', 'en'], default: 'zh', description: '大数的写法：zh 用万和亿，en 用 K、M、B' },
+          number_style: { type: 'string', enum: ['zh', 'en'], description: '大数的写法：zh 用万和亿，en 用 K、M、B；不填则看标题和名称里有没有中文' },
           width: { type: 'integer', minimum: 200, maximum: 3000, default: 800, description: '宽' },
           height: { type: 'integer', minimum: 150, maximum: 3000, description: '高，默认 480；表格默认由行数决定' },
-          scale: { type: 'number', minimum: 1, maximum: 4, default: 2, description: 'PNG 每个单位几个像素' },
+          scale: { type: 'number', minimum: 1, maximum: 4, description: 'PNG 每个单位几个像素；默认 2，放不下时小一些' },
           format: { type: 'string', enum: ['png', 'svg'], default: 'png', description: '给出哪种格式' },
-          save_as: { type: 'string', maxLength: 4096, description: '另外保存成文件；相对路径在第一个允许的目录里' },
+          save_as: { type: 'string', maxLength: 4096, description: '另外保存成文件，以 .png 或 .svg 结尾，和 format 一致；相对路径在第一个允许的目录里' },
         },
         required: ['type'],
       },
@@ -143,8 +166,7 @@ export default {
 
   async execute(params) {
     if (!TYPES.includes(params?.type)) throw new Fault('INVALID_PARAMETER', `不支持的图: ${params?.type}，可选: ${TYPES.join(', ')}`);
-    const scale = params.format === 'svg' ? 1 : (params.scale ?? 2);
-    if ((params.width ?? 800) * (params.height ?? 480) * scale * scale > 40e6) throw new Fault('TOO_LARGE', '图的像素超过四千万');
+    checkName(params);
     const { bytes, isSvg, width, height } = await drawn(params);
     const saved = params.save_as === undefined ? {} : { file: await save(this, params.save_as, bytes) };
     this.api.logger.debug('已画图', { type: params.type, width, height, bytes: bytes.length });

@@ -28,12 +28,14 @@ export const english = ({ series, values, rows }) => ({
   横轴的名称: 'Name of the horizontal axis',
   纵轴的名称: 'Name of the vertical axis',
   浅色或深色: 'Light or dark',
-  '大数的写法：zh 用万和亿，en 用 K、M、B': 'How large numbers are written: zh in 10,000s, en with K, M, B',
+  '大数的写法：zh 用万和亿，en 用 K、M、B；不填则看标题和名称里有没有中文':
+    'How large numbers are written: zh in 10,000s, en with K, M, B; when left out, zh if title or names hold Chinese',
   宽: 'Width',
   '高，默认 480；表格默认由行数决定': 'Height, 480 by default; that of a table follows from its rows',
-  'PNG 每个单位几个像素': 'Pixels of a PNG for each unit',
+  'PNG 每个单位几个像素；默认 2，放不下时小一些': 'Pixels of a PNG for each unit; 2 by default, fewer where that would be too large',
   给出哪种格式: 'Which format it gives',
-  '另外保存成文件；相对路径在第一个允许的目录里': 'Save as a file besides; relative paths are in the first allowed folder',
+  '另外保存成文件，以 .png 或 .svg 结尾，和 format 一致；相对路径在第一个允许的目录里':
+    'Save as a file besides, ending in .png or .svg as format says; relative paths are in the first allowed folder',
   'save_as 可以保存到的目录：JSON 数组、逗号分隔，或单个路径': 'Folders that save_as may save to: a JSON array, separated by commas, or one path',
 
   数据不适合这种图: 'The data do not suit this chart',

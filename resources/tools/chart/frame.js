@@ -1,9 +1,13 @@
 /** 图的框架：标题、图例、坐标轴。各种图在它留下的地方画自己的部分。 */
+import { Fault } from './fault.js';
 import { font } from './theme.js';
 import { axisOf, tickText } from './scale.js';
 
 const EDGE = 24;
 const SMALL = 12;
+/** 图例之下至少要留多高，才画得下图；真正画图的地方至少多宽多高。 */
+const BELOW_LEGEND = 100;
+const LEAST = 40;
 
 /** 放不下就从后面截断，加上省略号。 */
 export function fitted(context, text, width) {
@@ -41,15 +45,16 @@ export function begin(context, { width, height, title, subtitle, theme }, names 
     top += 20;
   }
   if (title || subtitle) top += 8;
-  top = legend(context, names, { top, width, theme });
+  top = legend(context, names, { top, width, theme, most: height - EDGE - BELOW_LEGEND });
   return { left: EDGE, top, right: width - EDGE, bottom: height - EDGE };
 }
 
-/** 只有一个系列、又没有名称时，不需要图例。 */
-function legend(context, names, { top, width, theme }) {
+/** 只有一个系列、又没有名称时，不需要图例；地方不够时也不要，图比它要紧。 */
+function legend(context, names, { top, width, theme, most }) {
   if (names.every((one) => one.name === '')) return top;
   let x = EDGE;
   let y = top;
+  const placed = [];
   for (const { name, index } of names) {
     context.font = font(SMALL);
     const text = fitted(context, name || `#${index + 1}`, 220);
@@ -58,12 +63,16 @@ function legend(context, names, { top, width, theme }) {
       x = EDGE;
       y += 20;
     }
-    context.fillStyle = theme.color(index);
-    context.beginPath();
-    context.roundRect(x, y + 1, 11, 11, 3);
-    context.fill();
-    write(context, text, x + 17, y + 11, { color: theme.text });
+    placed.push({ text, index, x, y });
     x += space;
+  }
+  if (y + 30 > most) return top;
+  for (const one of placed) {
+    context.fillStyle = theme.color(one.index);
+    context.beginPath();
+    context.roundRect(one.x, one.y + 1, 11, 11, 3);
+    context.fill();
+    write(context, one.text, one.x + 17, one.y + 11, { color: theme.text });
   }
   return y + 30;
 }
@@ -151,10 +160,13 @@ export function categoryLabels(context, labels, plan, at, top, theme) {
 
 /** 有坐标轴的图里，真正画图的地方。 */
 export function plotArea(space, { left, below, params }) {
-  return {
+  const area = {
     left: space.left + left,
     right: space.right,
     top: space.top + (params.y_title ? 22 : 6),
     bottom: space.bottom - below - (params.x_title ? 20 : 0),
   };
+  if (area.bottom - area.top < LEAST) throw new Fault('INVALID_PARAMETER', 'height 太小，画不下：加大 height，或去掉标题、缩短名称');
+  if (area.right - area.left < LEAST) throw new Fault('INVALID_PARAMETER', 'width 太小，画不下：加大 width，或缩短名称');
+  return area;
 }

@@ -1,4 +1,5 @@
 /** 热力图：一格一个数，颜色说明大小。有正有负时，两边用两种颜色。 */
+import { Fault } from './fault.js';
 import { begin, categoryLabels, categoryPlan, labelWidth, plotArea, axisTitles, write } from './frame.js';
 import { mix, readable, rgb } from './theme.js';
 import { chunked } from './bars.js';
@@ -15,6 +16,7 @@ function paintOf(low, high, theme) {
 export function drawHeat(context, { rows, columns, labels }, params, theme) {
   const values = rows.flat().filter((value) => value !== null);
   const [low, high] = [Math.min(...chunked(values, Math.min)), Math.max(...chunked(values, Math.max))];
+  if (!Number.isFinite(high - low)) throw new Fault('INVALID_DATA', '数相差太大，画不出来');
   const paint = paintOf(low, high, theme);
   const space = begin(context, { ...params, theme });
   const scale = labelWidth(context, [numberText(low), numberText(high)]) + 34;

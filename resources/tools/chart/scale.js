@@ -1,4 +1,5 @@
 /** 数轴：整齐的刻度，刻度和数字的写法。 */
+import { Fault } from './fault.js';
 
 /** 1、2、5 乘以十的幂里，让刻度个数最接近 `wanted` 的那个间隔。 */
 function stepFor(span, wanted) {
@@ -21,13 +22,14 @@ export function axisOf(low, high, { wanted, zero }) {
     from = zero && from >= 0 ? 0 : from - room;
     to += room;
   }
-  const step = stepFor(to - from, wanted);
+  // 比这更密的刻度，双精度数分不开。
+  const step = stepFor(Math.max(to - from, Math.max(Math.abs(from), Math.abs(to)) * 1e-14 * wanted), wanted);
   const first = Math.floor(from / step + 1e-9);
   const last = Math.ceil(to / step - 1e-9);
-  const digits = Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9) + (step / 10 ** Math.floor(Math.log10(step) + 1e-9) === 2.5 ? 1 : 0)));
+  if (!Number.isFinite(first) || !Number.isFinite(last) || !Number.isFinite((last - first) * step)) throw new Fault('INVALID_DATA', '数相差太大或太小，画不出来');
   const ticks = [];
-  for (let i = first; i <= last; i += 1) ticks.push(Number((i * step).toFixed(digits)));
-  return { low: ticks[0], high: ticks.at(-1), ticks, digits };
+  for (let i = first; i <= last; i += 1) ticks.push(Number((i * step).toPrecision(15)));
+  return { low: ticks[0], high: ticks.at(-1), ticks };
 }
 
 const UNITS = {
@@ -41,9 +43,14 @@ export function tickText(axis, language) {
   const [unit, name] = UNITS[language].find(([size]) => largest >= size * (language === 'en' ? 10 : 1)) ?? [1, ''];
   const step = axis.ticks.length > 1 ? Math.abs(axis.ticks[1] - axis.ticks[0]) / unit : 1;
   let digits = 0;
-  while (digits < 10 && Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) > 1e-6) digits += 1;
+  const isWhole = (number) => number > 0.5 && Math.abs(number - Math.round(number)) <= 1e-6;
+  while (digits < 10 && !isWhole(step * 10 ** digits)) digits += 1;
+  // 小数点后全是零的数读不出大小，也分不开。
+  if (largest < 1e-6 || largest >= 1e18 || digits === 10) return exponent;
   return (value) => (value === 0 ? '0' : `${grouped((value / unit).toFixed(digits))}${name}`);
 }
+
+const exponent = (value) => (value === 0 ? '0' : Number(value.toPrecision(15)).toExponential().replace('-', value < 0 ? '−' : '-').replace('e+', 'e'));
 
 function grouped(text) {
   const [whole, part] = text.split('.');

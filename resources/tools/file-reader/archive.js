@@ -13,7 +13,10 @@ const MAX_TAR_ENTRIES = 20000;
 const MAX_TAR = 64 * 1024 * 1024;
 const BLOCK = 512;
 
-const isZip = (bytes) => bytes[0] === 0x50 && bytes[1] === 0x4b;
+const ZIP_STARTS = ['0304', '0506', '0708'];
+
+/** 条目、空的目录，或分卷的标记。光看“PK”不够：文字也会这样开头。 */
+export const isZip = (bytes) => bytes[0] === 0x50 && bytes[1] === 0x4b && ZIP_STARTS.includes(bytes.subarray(2, 4).toString('hex'));
 const isGzip = (bytes) => bytes[0] === 0x1f && bytes[1] === 0x8b;
 const isTar = (bytes) => bytes.length >= BLOCK && bytes.subarray(257, 262).toString('latin1') === 'ustar';
 

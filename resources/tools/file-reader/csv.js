@@ -2,14 +2,21 @@
 
 const DELIMITERS = [',', '\t', ';', '|'];
 
+/** 不为零的个数里最常见的，和它出现几次。第一行可以是标题，没有分隔符。 */
+function commonest(counts) {
+  const times = new Map();
+  for (const count of counts) if (count > 0) times.set(count, (times.get(count) ?? 0) + 1);
+  return [...times].reduce((best, one) => (one[0] * one[1] > best[0] * best[1] ? one : best), [0, 0]);
+}
+
 /** 前几行里，每行个数相同且最多的那个。 */
 export function delimiterOf(text) {
   const lines = text.slice(0, 64 * 1024).split(/\r?\n/).slice(0, 20).filter((line) => line !== '');
   let best = { delimiter: ',', score: 0 };
   for (const delimiter of DELIMITERS) {
     const counts = lines.map((line) => line.replace(/"(?:[^"]|"")*"/g, '').split(delimiter).length - 1);
-    const same = counts.filter((count) => count > 0 && count === counts[0]).length;
-    const score = same * (counts[0] ?? 0);
+    const [count, same] = commonest(counts);
+    const score = same * count;
     if (score > best.score) best = { delimiter, score };
   }
   return best.delimiter;

@@ -24,8 +24,10 @@ export const english = {
   '文本的编码，例如 gbk；不填则自动识别': 'Encoding of the text, such as gbk; recognised when left out',
   '跳过多少行（CSV 和 Excel 是记录，压缩包是条目）': 'How many lines to skip (records of CSV and Excel, entries of an archive)',
   '最多多少行、记录或条目': 'At most so many lines, records or entries',
-  '最多多少词元，到了就截短，并给出 nextOffset': 'At most so many tokens; what is longer is cut, with nextOffset to go on',
-  '很大的文本或 CSV 从第几个字节读起；用上次的 nextByte 继续': 'Byte to begin at in very large text or CSV; go on with the last nextByte',
+  '最多多少词元，到了就截短，并给出 nextOffset；一行太长时给出 lineCut，没有 nextByte 就调大它再读':
+    'At most so many tokens; what is longer is cut, with nextOffset to go on; lineCut says that one line was too long: raise this when there is no nextByte',
+  '很大的文本或 CSV 从第几个字节读起；上次给出 nextByte 时用它继续，不带 offset':
+    'Byte to begin at in very large text or CSV; when there was a nextByte, go on with it, without offset',
   'Excel 工作表的名称或序号；不填则为第一个': 'Name or number of the Excel sheet; the first when left out',
   '压缩包里的一个文件': 'One file of the archive',
   'JSON、YAML 里的位置，例如 /items/0/name': 'Place in JSON or YAML, such as /items/0/name',
@@ -45,6 +47,11 @@ export const english = {
   '换一个文件，或请用户调整权限。': 'Use another file, or ask the user to change its permissions.',
   文件超过大小限制: 'The file is larger than the limit',
   '文本和 CSV 用 start_byte 分段读；或用 configure 模式调大 MAX_FILE_SIZE。': 'Read text and CSV in parts with start_byte, or raise MAX_FILE_SIZE in configure mode.',
+  图片的像素太多: 'The picture has too many pixels',
+  '请用户先把图片缩小。': 'Ask the user to make the picture smaller first.',
+  网址上的文件超过大小限制: 'The file at the address is larger than the limit',
+  '网址不能分段读：用 configure 模式调大 MAX_FILE_SIZE，或下载到允许的目录里再读。':
+    'An address is not read in parts: raise MAX_FILE_SIZE in configure mode, or download it into an allowed folder.',
   解开后太大: 'Too large when unpacked',
   '这可能是压缩炸弹；确认来源可靠后，在外部解开再读。': 'It may be a zip bomb; if its source is trusted, unpack it elsewhere and read that.',
   格式不支持: 'The format is not supported',

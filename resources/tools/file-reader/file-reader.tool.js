@@ -10,8 +10,9 @@ import { FORMATS, contentOf } from './formats.js';
 import { sourceOf } from './source.js';
 
 const ACTIONS = ['read', 'info'];
+const MAX_ENTRIES = 50;
 /** info 只说有什么，不给内容。 */
-const CONTENT = ['content', 'rows', 'entries', 'offset', 'nextOffset', 'tokens', 'truncated', 'base64'];
+const CONTENT = ['content', 'rows', 'offset', 'nextOffset', 'lineCut', 'tokens', 'truncated', 'base64'];
 
 function about(source) {
   const { path, entry, size, modified, mimeType } = source;
@@ -64,8 +65,8 @@ export default {
           encoding: { type: 'string', maxLength: 40, description: '文本的编码，例如 gbk；不填则自动识别' },
           offset: { type: 'integer', minimum: 0, default: 0, description: '跳过多少行（CSV 和 Excel 是记录，压缩包是条目）' },
           limit: { type: 'integer', minimum: 1, maximum: 100000, description: '最多多少行、记录或条目' },
-          max_tokens: { type: 'integer', minimum: 50, maximum: 100000, default: 8000, description: '最多多少词元，到了就截短，并给出 nextOffset' },
-          start_byte: { type: 'integer', minimum: 0, description: '很大的文本或 CSV 从第几个字节读起；用上次的 nextByte 继续' },
+          max_tokens: { type: 'integer', minimum: 50, maximum: 100000, default: 8000, description: '最多多少词元，到了就截短，并给出 nextOffset；一行太长时给出 lineCut，没有 nextByte 就调大它再读' },
+          start_byte: { type: 'integer', minimum: 0, description: '很大的文本或 CSV 从第几个字节读起；上次给出 nextByte 时用它继续，不带 offset' },
           sheet: { type: 'string', maxLength: 100, description: 'Excel 工作表的名称或序号；不填则为第一个' },
           entry: { type: 'string', maxLength: 4096, description: '压缩包里的一个文件' },
           pointer: { type: 'string', maxLength: 1000, description: 'JSON、YAML 里的位置，例如 /items/0/name' },
@@ -97,6 +98,8 @@ export default {
       { code: 'IS_A_DIRECTORY', description: '是目录，不是文件', match: withCode('IS_A_DIRECTORY'), solution: '给出其中一个文件；看目录用 filesystem 的 list。', retryable: false },
       { code: 'PERMISSION_DENIED', description: '没有访问权限', match: withCode('PERMISSION_DENIED'), solution: '换一个文件，或请用户调整权限。', retryable: false },
       { code: 'FILE_TOO_LARGE', description: '文件超过大小限制', match: withCode('FILE_TOO_LARGE'), solution: '文本和 CSV 用 start_byte 分段读；或用 configure 模式调大 MAX_FILE_SIZE。', retryable: false },
+      { code: 'PICTURE_TOO_LARGE', description: '图片的像素太多', match: withCode('PICTURE_TOO_LARGE'), solution: '请用户先把图片缩小。', retryable: false },
+      { code: 'ANSWER_TOO_LARGE', description: '网址上的文件超过大小限制', match: withCode('ANSWER_TOO_LARGE'), solution: '网址不能分段读：用 configure 模式调大 MAX_FILE_SIZE，或下载到允许的目录里再读。', retryable: false },
       { code: 'TOO_MUCH', description: '解开后太大', match: withCode('TOO_MUCH'), solution: '这可能是压缩炸弹；确认来源可靠后，在外部解开再读。', retryable: false },
       { code: 'UNSUPPORTED_FORMAT', description: '格式不支持', match: withCode('UNSUPPORTED_FORMAT'), solution: 'PDF 用 pdf-reader；其他的先转换成支持的格式，识别错了就用 format 指定。', retryable: false },
       { code: 'DAMAGED_FILE', description: '文件已损坏', match: withCode('DAMAGED_FILE'), solution: '重新取得这个文件。', retryable: false },
@@ -127,7 +130,11 @@ export default {
     const source = await sourceOf(this, params);
     const found = await contentOf(source, params);
     this.api.logger.debug('已读取', { format: found.format, size: source.size });
-    if (params.action === 'info') for (const name of CONTENT) delete found[name];
+    if (params.action === 'info') {
+      for (const name of CONTENT) delete found[name];
+      // 压缩包里有什么就是它的结构：说前几个名称，其余的用 read 列出。
+      if (found.entries !== undefined) found.entries = found.entries.slice(0, MAX_ENTRIES);
+    }
     return { ...about(source), ...found };
   },
 };

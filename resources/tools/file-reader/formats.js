@@ -1,6 +1,7 @@
 /** 每种格式怎么读：认出格式，变成行、表格或图片。 */
 import { Fault } from './fault.js';
-import { decode, isBinary } from './charset.js';
+import { Buffer } from 'node:buffer';
+import { decode, isBinary, markOf } from './charset.js';
 import { head, linesOf, part, tokensOf } from './cut.js';
 
 const BY_ENDING = {
@@ -18,9 +19,9 @@ export async function formatOf(source) {
   const { bytes, name, mimeType } = source;
   const { typeOf } = await import('./picture.js');
   if (typeOf(bytes, name) !== null && !/\.svg$/i.test(name)) return 'image';
-  const { looksLikeArchive } = await import('./archive.js');
+  const { isZip, looksLikeArchive } = await import('./archive.js');
   if (looksLikeArchive(bytes)) {
-    if (bytes[0] !== 0x50) return 'archive';
+    if (!isZip(bytes)) return 'archive';
     const { entriesOf } = await import('./zip.js');
     const names = new Set(entriesOf(bytes).map((entry) => entry.name));
     return names.has('word/document.xml') ? 'docx' : names.has('xl/workbook.xml') ? 'xlsx' : 'archive';
@@ -29,7 +30,7 @@ export async function formatOf(source) {
   if (bytes.readUInt32BE !== undefined && bytes.length > 8 && bytes.readUInt32BE(0) === 0xd0cf11e0) {
     throw new Fault('UNSUPPORTED_FORMAT', `不支持旧的 Office 格式: ${name}，请另存为 docx 或 xlsx`);
   }
-  if (isBinary(bytes)) throw new Fault('UNSUPPORTED_FORMAT', `是二进制文件，格式不认识: ${name}`);
+  if (source.encoding === undefined && isBinary(bytes)) throw new Fault('UNSUPPORTED_FORMAT', `是二进制文件，格式不认识: ${name}`);
   return BY_ENDING[name.split('.').at(-1).toLowerCase()] ?? BY_TYPE[mimeType] ?? 'text';
 }
 
@@ -59,7 +60,30 @@ function lines(text, options) {
   return { content: cut.items.join(''), totalLines: all.length, offset: options.offset, tokens: cut.tokens, truncated: cut.truncated, ...next(cut) };
 }
 
-const next = (cut) => (cut.nextOffset === undefined ? {} : { nextOffset: cut.nextOffset });
+/** 从哪里继续；一行（一条记录）太长、只给了一部分时有 lineCut。 */
+const next = (cut) => ({ ...(cut.nextOffset === undefined ? {} : { nextOffset: cut.nextOffset }), ...(cut.shortened ? { lineCut: true } : {}) });
+
+/** 原样给出的文字在文件里占多少字节；不是 UTF-8 和 UTF-16 的说不出。 */
+function sizeIn(encoding, text) {
+  return encoding === 'utf-8' ? Buffer.byteLength(text) : /^utf-16/.test(encoding) ? text.length * 2 : undefined;
+}
+
+/**
+ * 从哪里继续只说一种：这一段里还有行没有给出时是 nextOffset，给完了才是 nextByte，
+ * 否则照着 nextByte 走会跳过没有给出的行。info 不给内容，所以总说。一行只给了一部分时，从断开的那个字节继续。
+ */
+function ofPart(source, about, text, found, isInfo) {
+  const { nextByte, ...window } = { ...source.window };
+  if (found.lineCut && !isInfo && source.inFile && !about.replaced) {
+    const before = linesOf(text).slice(0, found.offset).join('');
+    const size = sizeIn(about.encoding, before + found.content);
+    // 解码时去掉的 BOM 也占字节。
+    const mark = (window.startByte ?? 0) === 0 && size !== undefined ? markOf(source.bytes) : 0;
+    const { nextOffset, ...rest } = found;
+    if (size !== undefined) return { ...window, ...rest, nextByte: (window.startByte ?? 0) + mark + size };
+  }
+  return { ...window, ...found, ...(nextByte === undefined || (found.nextOffset !== undefined && !isInfo) ? {} : { nextByte }) };
+}
 
 function table(all, options) {
   const cut = part(all, {
@@ -133,19 +157,20 @@ const declaredIn = (bytes) => /^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.-]+)["']/.
 
 async function ofText(source, format, params, options) {
   const declared = source.declared ?? declaredIn(source.bytes);
-  const { text, encoding, replaced } = decode(source.bytes, { encoding: params.encoding, declared });
-  const about = { encoding, ...(replaced ? { replaced } : {}), ...source.window };
+  const { text, encoding, replaced } = decode(source.bytes, { encoding: params.encoding ?? source.encoding, declared });
+  const about = { encoding, ...(replaced ? { replaced } : {}) };
+  const isInfo = params.action === 'info';
   switch (format) {
     case 'json':
       return { ...about, ...structured(text, params, options, json) };
     case 'yaml':
       return { ...about, ...structured(text, params, options, await yaml()) };
     case 'csv':
-      return { ...about, ...(await csv(text, params, options)) };
+      return { ...about, ...ofPart({ window: source.window }, about, text, await csv(text, params, options), isInfo) };
     case 'xml':
       return { ...about, ...(await xml(text, options)) };
     default:
-      return { ...about, ...lines(text, options) };
+      return { ...about, ...ofPart(source, about, text, lines(text, options), isInfo) };
   }
 }
 

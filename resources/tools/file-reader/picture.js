@@ -2,18 +2,21 @@
 import { Buffer } from 'node:buffer';
 import { Fault } from './fault.js';
 
+/** 各版本的位图信息头有多长。光看开头的“BM”不够：文字也会这样开头。 */
+const BMP_HEADERS = new Set([12, 40, 52, 56, 108, 124]);
+
 /** @type {[string, (bytes: Buffer) => boolean][]} */
 const TYPES = [
   ['image/png', (b) => b.readUInt32BE(0) === 0x89504e47],
   ['image/jpeg', (b) => b[0] === 0xff && b[1] === 0xd8 && b[2] === 0xff],
   ['image/gif', (b) => b.subarray(0, 4).toString('latin1') === 'GIF8'],
-  ['image/bmp', (b) => b[0] === 0x42 && b[1] === 0x4d],
+  ['image/bmp', (b) => b[0] === 0x42 && b[1] === 0x4d && BMP_HEADERS.has(b.readUInt32LE(14))],
   ['image/webp', (b) => b.subarray(0, 4).toString('latin1') === 'RIFF' && b.subarray(8, 12).toString('latin1') === 'WEBP'],
 ];
 
 /** @param {Buffer} bytes */
 export function typeOf(bytes, name) {
-  if (bytes.length < 16) return null;
+  if (bytes.length < 18) return null;
   const found = TYPES.find(([, fits]) => fits(bytes));
   if (found !== undefined) return found[0];
   const svg = /\.svg$/i.test(name) && /<svg[\s>]/i.test(bytes.subarray(0, 4096).toString('utf8'));
@@ -26,6 +29,7 @@ export async function pictureOf(bytes, mimeType, { side, look }) {
   try {
     image = await loadImage(bytes);
   } catch (error) {
+    if (/too large/.test(error?.message)) throw new Fault('PICTURE_TOO_LARGE', `图片太大，解不开: ${error.message}`);
     throw new Fault('DAMAGED_FILE', `图片无法解开: ${error?.message}`);
   }
   const { width, height } = image;

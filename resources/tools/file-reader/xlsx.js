@@ -19,8 +19,8 @@ const xmlOf = (read, name) => {
   return bytes === undefined ? undefined : parse(decode(bytes).text);
 };
 
-/** 引号、方括号和转义之外有 y m d h s 的格式是日期。 */
-const isDateFormat = (code) => /[ymdhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g, '').replace(/general/gi, ''));
+/** 引号、方括号和转义之外有 y m d h s 的格式是日期；[h] 是超过 24 小时的钟点，也算。 */
+export const isDateFormat = (code) => /[ymdhs]/i.test(code.replace(/\[(h+|m+|s+)\]/gi, '$1').replace(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g, '').replace(/general/gi, ''));
 
 function datesOf(read) {
   const tree = xmlOf(read, 'xl/styles.xml');

@@ -16,15 +16,16 @@ function bodyOf({ bytes, headers, truncated }) {
   if (/^image\/(?:png|jpeg|gif|webp)$/.test(type) && !truncated) return { mimeType: type, base64: bytes.toString('base64') };
   if (!isText(type) && (type !== 'application/octet-stream' || isBinary(bytes))) return { base64: bytes.toString('base64') };
   const declared = /charset\s*=\s*"?([^\s;"]+)/i.exec(given)?.[1];
-  const { text, encoding } = decode(bytes, { declared });
+  const { text, encoding, replaced } = decode(bytes, { declared, cut: truncated });
+  const about = { encoding, ...(replaced ? { replaced } : {}) };
   if (/[/+]json\b/.test(type) && !truncated) {
     try {
-      return { encoding, json: JSON.parse(text) };
+      return { ...about, json: JSON.parse(text) };
     } catch {
       // 说是 JSON，其实不是：给出文字。
     }
   }
-  return { encoding, text };
+  return { ...about, text };
 }
 
 /** @param {Awaited<ReturnType<typeof import('./web.js').load>>} answer */

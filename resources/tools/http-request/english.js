@@ -12,7 +12,8 @@ export const english = {
   '只能连接公网：本机、内网和云的元数据地址总是拒绝，重定向到那里也一样':
     'Public addresses only: this machine, its network and cloud metadata are always refused, as are redirects to them',
   '回答默认最多 200 KB，最多 10 MB，多出来的不读': 'An answer is read up to 200 KB unless told otherwise, 10 MB at most; what is beyond is not read',
-  '不保存 Cookie，不自动重试；换了来源时不带 Authorization 和 Cookie': 'Keeps no cookies and does not repeat; Authorization and Cookie do not go to another origin',
+  '不保存 Cookie，不自动重试；重定向换了来源时，请求头只带 Accept、Content-*、User-Agent 和 Range':
+    'Keeps no cookies and does not repeat; of the headers only Accept, Content-*, User-Agent and Range go on to another origin',
 
   '网址，http 或 https': 'Address, http or https',
   请求方法: 'Method',
@@ -26,7 +27,8 @@ export const english = {
   '最多跟随几次重定向，0 为不跟随': 'Redirects to follow at most, 0 for none',
 
   网址无效: 'The address is not valid',
-  '写成 https://example.com/path，参数放在 query 里。': 'Write it as https://example.com/path, with parameters in query.',
+  '写成 https://example.com/path，参数放在 query 里，用户名和密码放在 headers 的 Authorization 里。':
+    'Write it as https://example.com/path, with parameters in query, and user name and password in Authorization of headers.',
   参数缺少或无效: 'A parameter is missing or not valid',
   '按参数说明补上或修正。': 'Add or correct it as the parameters say.',
   不允许连接这个地址: 'Connecting to this address is not allowed',

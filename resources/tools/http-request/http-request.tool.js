@@ -66,7 +66,7 @@ export default {
       limitations: [
         '只能连接公网：本机、内网和云的元数据地址总是拒绝，重定向到那里也一样',
         '回答默认最多 200 KB，最多 10 MB，多出来的不读',
-        '不保存 Cookie，不自动重试；换了来源时不带 Authorization 和 Cookie',
+        '不保存 Cookie，不自动重试；重定向换了来源时，请求头只带 Accept、Content-*、User-Agent 和 Range',
       ],
     };
   },
@@ -85,7 +85,7 @@ export default {
           headers: { type: 'object', description: '请求头，例如 {"Accept": "application/json"}' },
           query: { type: 'object', description: '加在网址后面的参数；一个名称有几个值时用列表' },
           body: { type: 'string', maxLength: 5000000, description: '请求体，原文' },
-          json: { type: 'object', description: '请求体，作为 JSON 发出' },
+          json: { type: ['object', 'array'], description: '请求体，作为 JSON 发出' },
           form: { type: 'object', description: '请求体，作为表单发出' },
           timeout_ms: { type: 'integer', minimum: 100, maximum: 100000, default: 20000, description: '最多等多少毫秒，包括重定向和读取内容' },
           max_bytes: { type: 'integer', minimum: 0, maximum: 10485760, default: 204800, description: '回答最多读多少字节' },
@@ -100,7 +100,7 @@ export default {
   getBusinessErrors() {
     const withCode = (code) => (error) => error?.code === code;
     return [
-      { code: 'INVALID_URL', description: '网址无效', match: withCode('INVALID_URL'), solution: '写成 https://example.com/path，参数放在 query 里。', retryable: false },
+      { code: 'INVALID_URL', description: '网址无效', match: withCode('INVALID_URL'), solution: '写成 https://example.com/path，参数放在 query 里，用户名和密码放在 headers 的 Authorization 里。', retryable: false },
       { code: 'INVALID_PARAMETER', description: '参数缺少或无效', match: withCode('INVALID_PARAMETER'), solution: '按参数说明补上或修正。', retryable: false },
       { code: 'ADDRESS_REFUSED', description: '不允许连接这个地址', match: withCode('ADDRESS_REFUSED'), solution: '只能连接公网上的地址；本机和内网的服务要用为它授权的工具。', retryable: false },
       { code: 'TOO_MANY_REDIRECTS', description: '重定向太多', match: withCode('TOO_MANY_REDIRECTS'), solution: '用 max_redirects: 0 看它指向哪里；可能成环，或需要登录。', retryable: false },

@@ -8,8 +8,8 @@ import { Buffer } from 'node:buffer';
 import { Fault } from './fault.js';
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** 换了来源就不能再带的请求头。 */
-const SECRETS = ['authorization', 'cookie', 'proxy-authorization'];
+/** 换了来源还能带的请求头。别的名称都可能是钥匙（x-api-key、private-token），认不全，所以只认不是的。 */
+const HARMLESS = /^(?:accept(?:-.*)?|content-.*|user-agent|range)$/;
 const OF_BODY = ['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location'];
 
 /** 宿主拒绝连接时的代码。 */
@@ -20,6 +20,9 @@ const REFUSALS = new Set([
   'network_host_invalid',
 ]);
 
+/** 密码不写进错误和日志。 */
+const withoutSecrets = (text) => text.replace(/^([a-z][a-z\d+.-]*:[\\/]*)?.*@/is, '$1…@');
+
 /**
  * @param {string} text
  * @param {URL} [base]
@@ -29,7 +32,10 @@ export function address(text, base) {
   try {
     url = new URL(text, base);
   } catch {
-    throw new Fault('INVALID_URL', `网址无效: ${text}`);
+    throw new Fault('INVALID_URL', `网址无效: ${withoutSecrets(text)}`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new Fault('INVALID_URL', `网址里不能有用户名和密码，请用 http-request 的 headers 给出 Authorization: ${withoutSecrets(text)}`);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new Fault('INVALID_URL', `只支持 http 和 https: ${url.protocol}`);
@@ -74,7 +80,7 @@ function next(request, status, target) {
     body = undefined;
     for (const name of OF_BODY) headers.delete(name);
   }
-  if (target.origin !== request.url.origin) for (const name of SECRETS) headers.delete(name);
+  if (target.origin !== request.url.origin) for (const name of [...headers.keys()]) if (!HARMLESS.test(name)) headers.delete(name);
   return { url: target, method, headers, body };
 }
 

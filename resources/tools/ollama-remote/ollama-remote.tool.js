@@ -144,7 +144,7 @@ export default {
         properties: {
           action: { type: 'string', enum: Object.keys(ACTIONS), description: '要做的操作', example: 'models' },
           model: { type: 'string', maxLength: 200, description: '模型的名称；不填则用 OLLAMA_MODEL' },
-          messages: { type: 'array', maxItems: 500, description: 'chat 的消息：{role, content} 的列表' },
+          messages: { type: 'array', maxItems: 500, items: { type: 'object' }, description: 'chat 的消息：{role, content} 的列表' },
           prompt: { type: 'string', maxLength: 1000000, description: 'generate 的提示' },
           system: { type: 'string', maxLength: 100000, description: 'chat、generate 的系统提示' },
           input: { type: 'array', items: { type: 'string' }, maxItems: 500, description: 'embed 的各段文字' },

@@ -6,6 +6,7 @@
  */
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { Buffer } from 'node:buffer';
 import { createRequire } from 'node:module';
 import { randomUUID } from 'node:crypto';
 import { Fault } from './fault.js';
@@ -49,8 +50,9 @@ async function bytesOf(target, shown) {
     if ((await sizeOf(`${target}${ending}`)) > 0) throw new Fault('IN_USE', `别的程序正在使用这个数据库（有 ${path.basename(target)}${ending}）`);
   }
   // 日志为空的 WAL 数据库内容是全的；这两个字节只说用不用日志，内存里没有日志可用。
-  if (bytes.length > 19 && bytes[18] === 2) bytes[18] = bytes[19] = 1;
-  return { bytes, stat };
+  const wal = bytes.length > 19 && bytes[18] === 2;
+  if (wal) bytes[18] = bytes[19] = 1;
+  return { bytes, stat, wal };
 }
 
 /**
@@ -62,12 +64,19 @@ export async function open(target, { shown, create }) {
   if (found === null && !create) throw new Fault('FILE_NOT_FOUND', `数据库不存在: ${shown}`);
   const { Database } = await sqlite();
   const database = new Database(found?.bytes);
-  return { database, stat: found?.stat };
+  return { database, before: found };
 }
 
-/** 写到旁边再改名；其间文件变了就不换，免得盖掉别人写的。 */
-export async function save(target, database, stat) {
+/**
+ * 写到旁边再改名；其间文件变了就不换，免得盖掉别人写的。
+ *
+ * @param {{stat: import('node:fs').Stats, wal: boolean} | null} before 打开时的文件
+ */
+export async function save(target, database, before) {
   const bytes = database.export();
+  // 原来用日志的，写回去还用：打开时改掉的只是内存里的那一份。
+  if (before?.wal) bytes[18] = bytes[19] = 2;
+  const stat = before?.stat;
   const temporary = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
   try {
     const handle = await fs.open(temporary, 'wx', stat === undefined ? 0o600 : stat.mode & 0o777);

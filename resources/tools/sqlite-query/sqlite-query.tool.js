@@ -15,7 +15,7 @@ const MAX_CELL = 20000;
 function shown(value) {
   if (value instanceof Uint8Array) return { bytes: value.length, hex: Buffer.from(value.subarray(0, 64)).toString('hex') };
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  return typeof value === 'string' && value.length > MAX_CELL ? `${value.slice(0, MAX_CELL)}…` : value;
+  return typeof value === 'string' && value.length > MAX_CELL ? `${value.slice(0, MAX_CELL).replace(/[\ud800-\udbff]$/, '')}…` : value;
 }
 
 function failed(error) {
@@ -66,19 +66,30 @@ function run(database, params) {
   return { ...last, statements };
 }
 
+/** 内容变了没有，看这几个数：改了几行、结构的版本，和 SQL 能另外写在文件头里的两个。 */
+function marksOf(database) {
+  const one = (sql) => Number(database.exec(sql)[0].values[0][0]);
+  const [changes, ...others] = ['SELECT total_changes()', 'PRAGMA schema_version', 'PRAGMA user_version', 'PRAGMA application_id'].map(one);
+  return { changes, others: others.join() };
+}
+
 async function query(tool, params) {
   if (typeof params.sql !== 'string') throw new Fault('INVALID_PARAMETER', '缺少参数: sql');
   const write = params.write === true;
   const target = await tool.resolvePromptManagerPath(params.path);
-  const { database, stat } = await open(target, { shown: params.path, create: write });
+  const { database, before: file } = await open(target, { shown: params.path, create: write });
   try {
     if (!write) database.run('PRAGMA query_only = ON');
-    const before = database.exec('SELECT total_changes()')[0].values[0][0];
+    const before = marksOf(database);
     const result = run(database, params);
     if (!write) return result;
-    const changes = Number(database.exec('SELECT total_changes()')[0].values[0][0]) - Number(before);
-    await save(target, database, stat);
-    tool.api.logger.info('已写入数据库', { path: target, changes });
+    const after = marksOf(database);
+    const changes = after.changes - before.changes;
+    // 什么也没有变就不重写文件；新建的总要写。
+    if (file === null || changes > 0 || after.others !== before.others) {
+      await save(target, database, file);
+      tool.api.logger.info('已写入数据库', { path: target, changes });
+    }
     return { ...result, changes };
   } finally {
     database.close();
@@ -98,14 +109,19 @@ async function schema(tool, params) {
       }
     };
     const objects = list("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name");
-    const tables = objects.map(([type, name, , sql]) => ({
-      type,
-      name,
+    const detailsOf = (type, name) => ({
       columns: list('SELECT name, type, "notnull", pk FROM pragma_table_info(?)', [name]).map(([column, kind, required, key]) => ({ name: column, type: kind, required: required === 1, key: key > 0 })),
       // 视图可能引用已经没有的表，数不出行数。
       ...(type === 'table' && params.count !== false ? { rows: list(`SELECT count(*) FROM "${String(name).replaceAll('"', '""')}"`)[0]?.[0] } : {}),
-      sql,
-    }));
+    });
+    // 一个看不了（引用了没有的表、用了没有的模块），别的照样看。
+    const tables = objects.map(([type, name, , sql]) => {
+      try {
+        return { type, name, ...detailsOf(type, name), sql };
+      } catch (error) {
+        return { type, name, problem: failed(error).message, sql };
+      }
+    });
     return { tables };
   } finally {
     database.close();
@@ -149,7 +165,7 @@ export default {
           action: { type: 'string', enum: Object.keys(ACTIONS), default: 'query', description: 'query 执行 SQL；schema 看有哪些表和列' },
           path: { type: 'string', minLength: 1, maxLength: 4096, description: '数据库文件的路径', example: 'data.db' },
           sql: { type: 'string', maxLength: 100000, description: '要执行的 SQL；几条用分号分开，给出最后一条的结果', example: 'SELECT count(*) FROM items' },
-          values: { type: 'array', description: '按位置填入 SQL 里的 ?' },
+          values: { type: 'array', items: { type: ['string', 'number', 'boolean', 'null'] }, description: '按位置填入 SQL 里的 ?' },
           named: { type: 'object', description: '按名称填入 SQL 里的 :name' },
           limit: { type: 'integer', minimum: 1, maximum: 5000, description: '最多多少行，默认 200' },
           write: { type: 'boolean', default: false, description: '是否把改动写回文件；没有文件时建立' },

@@ -54,6 +54,7 @@ function text(value, name, maximum) {
 }
 
 function stepOf(session, number, name) {
+  if (number === undefined) throw new Fault('INVALID_PARAMETER', `缺少参数: ${name}`);
   const step = session.steps.find((one) => one.number === number);
   if (step === undefined) throw new Fault('STEP_NOT_FOUND', `参数 ${name}: 没有第 ${number} 步，共 ${session.steps.length} 步`);
   return step;
@@ -131,10 +132,15 @@ function answer(tool, session, step) {
   return { session: session.id, step, position, ...left };
 }
 
+/** 大约要几步，哪一步都可以改。 */
+function estimate(session, params) {
+  if (params.estimate !== undefined) session.estimate = params.estimate;
+}
+
 function add(tool, params) {
   const session = current(tool, params.session);
   session.branch = branchOf(session, params.branch);
-  if (params.estimate !== undefined) session.estimate = params.estimate;
+  estimate(session, params);
   return answer(tool, session, append(session, text(params.thought, 'thought', MAX_THOUGHT)));
 }
 
@@ -143,6 +149,7 @@ function revise(tool, params) {
   const session = current(tool, params.session);
   const old = stepOf(session, params.step, 'step');
   session.branch = branchOf(session, params.branch);
+  estimate(session, params);
   const step = append(session, text(params.thought, 'thought', MAX_THOUGHT), { revises: old.number });
   old.revisedBy = step.number;
   return answer(tool, session, step);
@@ -156,6 +163,7 @@ function branch(tool, params) {
   const from = params.step === 0 ? 0 : stepOf(session, params.step, 'step').number;
   Object.defineProperty(session.branches, name, { value: from, enumerable: true, configurable: true, writable: true });
   session.branch = name;
+  estimate(session, params);
   return answer(tool, session, append(session, text(params.thought, 'thought', MAX_THOUGHT)));
 }
 

@@ -10,23 +10,55 @@ const AROUND = new Set(['nav', 'aside', 'footer']);
 const ROLES = new Set(['navigation', 'complementary', 'banner', 'contentinfo', 'search', 'menu', 'dialog']);
 const NOISE = /(?:^|[\s_-])(?:ads?|advert\w*|banner|breadcrumbs?|comments?|cookie\w*|menu|nav\w*|newsletter|pagination|popup|promo\w*|related|share|sharing|sidebar|social|sponsor\w*|subscribe|toolbar)(?:$|[\s_-])/i;
 
+/** 说有没有、而不是说它是什么的类名：has-sidebar 是正文旁边有侧栏。 */
+const ABOUT_OTHERS = /(?:^|(?<=[\s_-]))(?:no|has|with|without)-\w+/gi;
+
 function isHidden({ attributes }) {
   return 'hidden' in attributes || attributes['aria-hidden'] === 'true' || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '');
 }
 
-const isNoise = (node) =>
-  AROUND.has(node.name) || ROLES.has(node.attributes.role ?? '') || NOISE.test(`${node.attributes.class ?? ''} ${node.attributes.id ?? ''}`);
+const isMain = (node) => node.name === 'main' || node.attributes.role === 'main';
+const isAround = (node) => AROUND.has(node.name) || ROLES.has(node.attributes.role ?? '');
+const isNoise = ({ attributes }) => NOISE.test(`${attributes.class ?? ''} ${attributes.id ?? ''}`.replace(ABOUT_OTHERS, ''));
 
-/** 去掉从来不是内容的；`strict` 时连周边的也去掉。 */
-export function cleaned(node, strict) {
+/** 每个节点里有多少字、几篇 article、有没有 main；自下而上，只看一次。 */
+function measured(node, sizes) {
+  const size = { text: 0, articles: node.name === 'article' ? 1 : 0, main: isMain(node) };
+  for (const child of node.children) {
+    if (typeof child === 'string') size.text += child.replace(/\s+/g, '').length;
+    else if (!NEVER.has(child.name) && !isHidden(child)) {
+      const inner = measured(child, sizes);
+      size.text += inner.text;
+      size.articles += inner.articles;
+      size.main ||= inner.main;
+    }
+  }
+  sizes.set(node, size);
+  return size;
+}
+
+/** 类名像周边、其实装着正文的不去掉。只装着几篇 article 的可以：那多半是“相关文章”。 */
+function isDropped(node, { sizes, whole }) {
+  if (isMain(node) || ['body', 'html', 'article'].includes(node.name)) return false;
+  const { text, articles, main } = sizes.get(node);
+  if (main || (articles > 0 && articles === whole.articles)) return false;
+  return isAround(node) || (isNoise(node) && text * 2 <= whole.text);
+}
+
+/** 去掉从来不是内容的；`around` 时连周边的也去掉。 */
+function kept(node, around) {
   const children = [];
   for (const child of node.children) {
     if (typeof child === 'string') children.push(child);
-    else if (!NEVER.has(child.name) && !isHidden(child) && !(strict && isNoise(child) && !['body', 'html', 'main', 'article'].includes(child.name))) {
-      children.push(cleaned(child, strict));
-    }
+    else if (!NEVER.has(child.name) && !isHidden(child) && !(around !== null && isDropped(child, around))) children.push(kept(child, around));
   }
   return { ...node, children };
+}
+
+export function cleaned(node, strict) {
+  if (!strict) return kept(node, null);
+  const sizes = new Map();
+  return kept(node, { whole: measured(node, sizes), sizes });
 }
 
 /** 文字多、链接少、段落多的得分高；自下而上，每个节点只看一次。 */
@@ -61,7 +93,7 @@ export function mainOf(root) {
   const whole = length(tree);
   for (const name of ['article', 'main']) {
     const all = [];
-    const collect = (node) => elements(node).forEach((child) => (child.name === name || (name === 'main' && child.attributes.role === 'main') ? all.push(child) : collect(child)));
+    const collect = (node) => elements(node).forEach((child) => ((name === 'main' ? isMain(child) : child.name === name) ? all.push(child) : collect(child)));
     collect(tree);
     if (all.length === 1 && length(all[0]) > Math.min(200, whole * 0.4)) return all[0];
   }

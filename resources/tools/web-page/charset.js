@@ -58,19 +58,58 @@ function plausibility(text, high) {
   return sum / high;
 }
 
-/** 不让样本在一个字中间断开：断在换行之后。 */
-function sampleOf(bytes) {
-  if (bytes.length <= SAMPLE) return bytes;
-  const end = bytes.lastIndexOf(10, SAMPLE);
-  return bytes.subarray(0, end > 0 ? end + 1 : SAMPLE);
+/** 开头的一段；`cut`：可能断在一个字中间，断开的字不算错。 */
+function sampleOf(bytes, cut) {
+  return bytes.length <= SAMPLE ? { bytes, cut } : { bytes: bytes.subarray(0, SAMPLE), cut: true };
 }
 
-function strict(label, bytes) {
+function strict(label, { bytes, cut }) {
   try {
-    return new TextDecoder(label, { fatal: true }).decode(bytes);
+    return new TextDecoder(label, { fatal: true }).decode(bytes, { stream: cut });
   } catch {
     return null;
   }
+}
+
+/** 从 `at` 起的一个 UTF-8 字占几个字节；不是则为 0，还没有完则为 -1。 */
+function lengthAt(bytes, at) {
+  const lead = bytes[at];
+  const length = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+  for (let i = 1; i < length; i += 1) {
+    if (at + i >= bytes.length) return -1;
+    if ((bytes[at + i] & 0xc0) !== 0x80) return 0;
+  }
+  return length;
+}
+
+/** 大于 127 的字节里，有几成是写对了的 UTF-8：日志里坏了一个字节，其余的仍是 UTF-8。 */
+function utf8Share({ bytes, cut }) {
+  let high = 0;
+  let fine = 0;
+  for (let at = 0; at < bytes.length; ) {
+    if (bytes[at] < 0x80) {
+      at += 1;
+      continue;
+    }
+    const length = lengthAt(bytes, at);
+    if (length < 0 && cut) break;
+    high += Math.max(1, length);
+    fine += Math.max(0, length);
+    at += Math.max(1, length);
+  }
+  return high === 0 ? 1 : fine / high;
+}
+
+/** 声明了 UTF-8 的多半说的是实话，说错的也常见：一半以上写对了才信。 */
+const isMostlyUtf8 = (sample, declared) => utf8Share(sample) >= (/^utf-?8$/i.test(declared ?? '') ? 0.5 : 0.95);
+
+/** UTF-8 在哪里断开才不把最后一个字分成两半。 */
+export function wholeUtf8(bytes) {
+  for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 3); at -= 1) {
+    if (lengthAt(bytes, at) === -1) return at;
+    if ((bytes[at] & 0xc0) !== 0x80) break;
+  }
+  return bytes.length;
 }
 
 function bom(bytes) {
@@ -80,9 +119,12 @@ function bom(bytes) {
   return null;
 }
 
+/** 开头的 BOM 占几个字节。 */
+export const markOf = (bytes) => ({ 'utf-8': 3, 'utf-16le': 2, 'utf-16be': 2 })[bom(bytes)] ?? 0;
+
 /** 西文的 UTF-16 有一半字节是零，总在同一侧。 */
-function wide(bytes) {
-  if (bytes.length < 16 || bytes.length % 2 === 1) return null;
+function wide(bytes, cut = false) {
+  if (bytes.length < 16 || (bytes.length % 2 === 1 && !cut)) return null;
   const part = bytes.subarray(0, 4096);
   const zeros = [0, 0];
   for (let i = 0; i < part.length; i += 1) if (part[i] === 0) zeros[i % 2] += 1;
@@ -92,10 +134,9 @@ function wide(bytes) {
   return null;
 }
 
-function guess(bytes) {
-  const sample = sampleOf(bytes);
+function guess(sample) {
   let high = 0;
-  for (const byte of sample) if (byte >= 0x80) high += 1;
+  for (const byte of sample.bytes) if (byte >= 0x80) high += 1;
   let best = { label: 'windows-1252', score: -Infinity };
   for (const label of GUESSES) {
     const text = strict(label, sample);
@@ -111,37 +152,46 @@ export function isBinary(bytes) {
   return bytes.subarray(0, 8192).includes(0) && bom(bytes) === null && wide(bytes) === null;
 }
 
-/**
- * @param {Uint8Array} bytes
- * @param {string} [declared] 文件自己或服务器声明的编码；不认识或对不上就不用
- */
-export function detect(bytes, declared) {
-  const marked = bom(bytes) ?? wide(bytes);
-  if (marked !== null) return marked;
-  if (strict('utf-8', sampleOf(bytes)) !== null) return 'utf-8';
-  if (declared !== undefined) {
-    try {
-      if (strict(declared, sampleOf(bytes)) !== null) return new TextDecoder(declared).encoding;
-    } catch {
-      // 声明了一种没有的编码：当作没有声明。
-    }
-  }
-  return guess(bytes);
+/** 一个很大的文件是不是 UTF-16，看它的开头：后面的一段自己看不出来。 */
+export function wideOf(start) {
+  const found = bom(start) ?? wide(start, true);
+  return found === 'utf-8' ? null : found;
 }
 
 /**
  * @param {Uint8Array} bytes
- * @param {{encoding?: string, declared?: string}} [options] `encoding` 是人指定的，照办
+ * @param {string} [declared] 文件自己或服务器声明的编码；不认识或对不上就不用
+ * @param {boolean} [cut] 内容在任意一个字节断开，最后一个字可能不全
  */
-export function decode(bytes, { encoding, declared } = {}) {
-  const wanted = encoding ?? detect(bytes, declared);
+export function detect(bytes, declared, cut = false) {
+  const marked = bom(bytes) ?? wide(bytes, cut);
+  if (marked !== null) return marked;
+  const sample = sampleOf(bytes, cut);
+  if (strict('utf-8', sample) !== null || isMostlyUtf8(sample, declared)) return 'utf-8';
+  if (declared !== undefined) {
+    try {
+      if (strict(declared, sample) !== null) return new TextDecoder(declared).encoding;
+    } catch {
+      // 声明了一种没有的编码：当作没有声明。
+    }
+  }
+  return guess(sample);
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {{encoding?: string, declared?: string, cut?: boolean}} [options] `encoding` 是人指定的，照办；`cut` 同上
+ */
+export function decode(bytes, { encoding, declared, cut = false } = {}) {
+  const wanted = encoding ?? detect(bytes, declared, cut);
   let decoder;
   try {
     decoder = new TextDecoder(wanted);
   } catch {
     throw new Fault('INVALID_PARAMETER', `不认识的编码: ${wanted}`);
   }
-  const text = decoder.decode(bytes);
+  // 断开的字不写成替换符：它没有错，只是没有读完。
+  const text = decoder.decode(bytes, { stream: cut });
   const replaced = text.includes('\ufffd') && !Buffer.from(bytes).includes(Buffer.from('\ufffd'));
   return { text, encoding: decoder.encoding, replaced };
 }

@@ -18,7 +18,7 @@ export const english = {
   正文里是否保留链接和图片的地址: 'Whether addresses of links and pictures stay in the text',
   是否另外列出链接: 'Whether links are listed besides',
   '跳过正文的多少行；用上次的 nextOffset 继续': 'Lines of the text to skip; go on with the last nextOffset',
-  '正文最多多少词元（估计）': 'Tokens of the text at most (estimated)',
+  '正文最多多少词元（估计）；一行太长、只给了一部分时有 lineCut，调大它再读': 'Tokens of the text at most (estimated); lineCut says that one line was too long: raise this to read it',
   最多等多少毫秒: 'Milliseconds to wait at most',
 
   网址无效: 'The address is not valid',

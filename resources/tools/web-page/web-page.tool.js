@@ -17,10 +17,10 @@ const MAX_LINKS = 300;
 const SCOPES = ['main', 'whole'];
 
 /** 服务器说的优先，其次是网页开头自己说的。 */
-function htmlOf({ bytes, headers }) {
+function htmlOf({ bytes, headers, truncated }) {
   const type = headers.get('content-type') ?? '';
   const own = /<meta[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i.exec(bytes.subarray(0, 4096).toString('latin1'))?.[1];
-  return decode(bytes, { declared: /charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? own });
+  return decode(bytes, { declared: /charset\s*=\s*"?([^\s;"]+)/i.exec(type)?.[1] ?? own, cut: truncated });
 }
 
 function linksOf(node, base, found = new Map()) {
@@ -46,8 +46,8 @@ async function pageOf(url, timeout) {
 }
 
 function read(page, params) {
-  const { text, encoding } = htmlOf(page);
-  if (!/html/.test(page.type)) return { about: {}, encoding, content: text, links: new Map() };
+  const { text, encoding, replaced } = htmlOf(page);
+  if (!/html/.test(page.type)) return { about: {}, encoding, replaced, content: text, links: new Map() };
   const root = parse(text);
   const written = find(root, (node) => node.name === 'base')?.attributes.href;
   const base = absolute(written ?? '', page.url) ?? page.url;
@@ -55,6 +55,7 @@ function read(page, params) {
   return {
     about: aboutOf(root, base),
     encoding,
+    replaced,
     content: markdownOf(node, { base, links: params.links !== false }),
     links: params.list_links === true ? linksOf(node, base) : new Map(),
   };
@@ -96,7 +97,7 @@ export default {
           links: { type: 'boolean', default: true, description: '正文里是否保留链接和图片的地址' },
           list_links: { type: 'boolean', default: false, description: '是否另外列出链接' },
           offset: { type: 'integer', minimum: 0, default: 0, description: '跳过正文的多少行；用上次的 nextOffset 继续' },
-          max_tokens: { type: 'integer', minimum: 50, maximum: 100000, default: 8000, description: '正文最多多少词元（估计）' },
+          max_tokens: { type: 'integer', minimum: 50, maximum: 100000, default: 8000, description: '正文最多多少词元（估计）；一行太长、只给了一部分时有 lineCut，调大它再读' },
           timeout_ms: { type: 'integer', minimum: 100, maximum: 60000, default: 20000, description: '最多等多少毫秒' },
         },
         required: ['url'],
@@ -125,7 +126,7 @@ export default {
   async execute(params) {
     if (typeof params?.url !== 'string') throw new Fault('INVALID_PARAMETER', '缺少参数: url');
     const page = await pageOf(params.url, params.timeout_ms ?? 20000);
-    const { about, encoding, content, links } = read(page, params);
+    const { about, encoding, replaced, content, links } = read(page, params);
     const lines = linesOf(content);
     const cut = part(lines, { offset: params.offset ?? 0, limit: Infinity, budget: params.max_tokens ?? 8000, textOf: (line) => line, shorten: head });
     this.api.logger.debug('已读取网页', { url: page.url, bytes: page.bytes.length, lines: lines.length });
@@ -133,12 +134,14 @@ export default {
       url: page.url,
       ...about,
       encoding,
+      ...(replaced ? { replaced } : {}),
       ...(page.truncated ? { pageTruncated: true } : {}),
       content: cut.items.join(''),
       totalLines: lines.length,
       tokens: cut.tokens,
       truncated: cut.truncated,
       ...(cut.nextOffset === undefined ? {} : { nextOffset: cut.nextOffset }),
+      ...(cut.shortened ? { lineCut: true } : {}),
       ...(params.list_links === true ? { linkList: [...links].map(([href, text]) => ({ text, href })) } : {}),
     };
   },

@@ -1536,7 +1536,11 @@ digest: string, tool: string, title: string, version: string, description: strin
 /**
  * What of the source is not taken in: data, packages, repositories.
  */
-leftOut: Array<string>, installed?: ToolThere, permissions: Array<ToolPermissionAsked>, 
+leftOut: Array<string>, installed?: ToolThere, 
+/**
+ * Configuration and data that a removed tool of this name left: it is given them. The digest covers that.
+ */
+inherits: Array<string>, permissions: Array<ToolPermissionAsked>, 
 /**
  * Variables that hold secrets.
  */

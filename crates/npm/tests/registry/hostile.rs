@@ -38,6 +38,11 @@ fn pack(parts: &[Vec<u8>]) -> Vec<u8> {
 
 fn kinds() -> Vec<(&'static str, Vec<u8>)> {
     let special = |kind, link| pack(&[entry(b"package/x", kind, link, b"", 0)]);
+    let attributes = vec![b'a'; 100 << 10];
+    let ahead = |kind| {
+        let header = entry(b"package/x", kind, "", &attributes, attributes.len() as u64);
+        pack(&[header, file("package/x")])
+    };
     let good = tarball(&[("package.json", "{}"), ("index.js", "1")]);
     let deep = format!("package/{}x", "d/".repeat(40));
     let mut deeper = entry(
@@ -108,6 +113,8 @@ fn kinds() -> Vec<(&'static str, Vec<u8>)> {
         ),
         ("too deep", pack(&[deeper])),
         ("too long a name", pack(&[too_long])),
+        ("a huge long name", ahead(EntryType::GNULongName)),
+        ("a huge list of attributes", ahead(EntryType::XHeader)),
         ("claims more than there is", half),
         (
             "huge",

@@ -54,6 +54,7 @@ fn shown(app: &App, found: Preview) -> ToolPreview {
             version: there.version,
             same: there.same,
         }),
+        inherits: found.inherits,
         permissions: found
             .asked
             .into_iter()

@@ -84,6 +84,26 @@ pub(super) fn covers(given: &[Right], asked: &Right) -> bool {
         })
 }
 
+/// Of what a person gave, what covers something that is asked for: the rest would be given silently to a later
+/// version that asks for it.
+pub(super) fn still_asked(given: Vec<Right>, asked: &[Right]) -> Vec<Right> {
+    let is_asked = |right: &Right| {
+        let right = std::slice::from_ref(right);
+        asked.iter().any(|one| covers(right, one))
+    };
+    given.into_iter().filter(is_asked).collect()
+}
+
+/// Of the rights that a version had when it left its place, what is given now as well: what was revoked since
+/// stays revoked.
+pub(super) fn still_given(had: &[(String, String)], given: &[Right]) -> Vec<(String, String)> {
+    let had = had.iter().filter(|(kind, value)| {
+        let right = Right::named(kind, value);
+        right.is_some_and(|right| covers(given, &right))
+    });
+    had.cloned().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,6 +111,30 @@ mod tests {
     fn right(kind: GrantKind, value: &str) -> Right {
         let value = value.to_owned();
         Right { kind, value }
+    }
+
+    #[test]
+    fn what_nobody_asks_for_and_what_was_revoked_does_not_pass_on() {
+        let given = vec![
+            right(GrantKind::Directory, "/a"),
+            right(GrantKind::Network, "example.com"),
+            right(GrantKind::Processes, ""),
+        ];
+        let asked = [
+            right(GrantKind::Directory, "/a/b"),
+            right(GrantKind::Network, "example.org"),
+        ];
+        assert_eq!(still_asked(given.clone(), &asked), [given[0].clone()]);
+        let had = |kind: &str, value: &str| (kind.to_owned(), value.to_owned());
+        let kept = [
+            had("directory", "/a/b"),
+            had("directory", "/"),
+            had("network", "example.com"),
+            had("network", "example.org"),
+            had("of another program", ""),
+        ];
+        let expected = [kept[0].clone(), kept[2].clone()];
+        assert_eq!(still_given(&kept, &given), expected);
     }
 
     #[test]

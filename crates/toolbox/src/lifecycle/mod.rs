@@ -12,6 +12,8 @@ mod error;
 mod hostile_tests;
 mod kept;
 pub mod place;
+#[cfg(test)]
+mod place_tests;
 mod preview;
 mod source;
 mod take_in;
@@ -65,9 +67,10 @@ pub(crate) fn recover(home: &DataHome, store: &Store) -> std::io::Result<()> {
     for placed in place::recover(home)? {
         let tool = placed.plan().tool.clone();
         let settled = tokio::runtime::Handle::current().block_on(settle(store, placed.plan()));
-        match settled {
-            Ok(()) => placed.clear(&|_| ())?,
-            // Its journal stays: the next start settles them.
+        // Where one of both fails its journal stays, and the next start does it again.
+        match settled.map(|()| placed.clear(&|_| ())) {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%tool, %error, "a change of a tool was not cleared away"),
             Err(failure) => tracing::error!(%tool, %failure, "rights of a tool were not settled"),
         }
     }
@@ -114,6 +117,7 @@ impl Toolbox {
         let now = self.get(tool).await?;
         let about = self.version(tool, id).await?;
         let entry = self.inner.home.tool_backups().join(tool.as_str()).join(id);
+        let given = self.given(&now).await?;
         let plan = Plan {
             tool: tool.clone(),
             comes: true,
@@ -121,7 +125,7 @@ impl Toolbox {
             goes: self.goes_among_versions(&now).await?,
             rights: Some(Rights {
                 code: about.hash.clone(),
-                rights: about.rights.clone(),
+                rights: asked::still_given(&about.rights, &given),
                 by: (actor.kind.clone(), actor.name.clone()),
             }),
         };

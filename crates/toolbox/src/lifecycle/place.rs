@@ -3,8 +3,9 @@
 //! Everything that is under way lies in one folder of `toolbox/.changes`. What comes is made there (`tool`); then
 //! one file (`change.json`) says what is to become of both folders; the two are exchanged in one step; what is the
 //! person's own is carried over; what was there before goes to its place among the versions or into the trash; the
-//! folder of the change goes last. [`recover`] tells by the inode of what came how far that was: exchanged, and the
-//! rest is done; or not, and all is as it was.
+//! folder of the change goes last. [`recover`] tells by the inodes of what came and of what was there how far that
+//! was: exchanged, and the rest is done; or not, and all is as it was. Nothing is removed that was a tool's folder,
+//! or the person's, and is not known to be elsewhere.
 //!
 //! Deliberately not here: what comes and why, when workers have to end, and records.
 
@@ -99,6 +100,8 @@ struct Journal {
     plan: Plan,
     /// Of the folder that comes.
     inode: Option<u64>,
+    /// Of what was there.
+    before: Option<u64>,
 }
 
 /// A folder in which what comes is made; it goes when this is dropped, unless it was put in place.
@@ -166,10 +169,11 @@ pub fn put(home: &DataHome, mut staging: Staging, plan: Plan, phase: Phase<'_>) 
         }
         false => None,
     };
+    let before = inode_of(&home.tool(&plan.tool))?;
     let placed = Placed {
         home: home.clone(),
         folder: staging.folder.clone(),
-        journal: Journal { plan, inode },
+        journal: Journal { plan, inode, before },
     };
     phase("journal");
     let text = serde_json::to_vec(&placed.journal)?;
@@ -181,10 +185,11 @@ pub fn put(home: &DataHome, mut staging: Staging, plan: Plan, phase: Phase<'_>) 
         None => placed.exchange(),
     };
     if let Err(error) = exchanged {
-        placed.undo()?;
+        // Of its steps the last may be the one that failed.
+        placed.take_back(phase)?;
         return Err(error);
     }
-    if placed.journal.plan.comes && exists(&tool) {
+    if placed.journal.plan.comes && exists(&tool)? {
         phase("carry");
         if let Err(error) = carry(&tool, &placed.place()) {
             placed.revert(phase)?;
@@ -212,7 +217,7 @@ impl Placed {
         phase("keep");
         let (plan, beside) = (&self.journal.plan, self.beside());
         if let Goes::Kept { entry, about } = &plan.goes
-            && exists(&beside)
+            && exists(&beside)?
         {
             let entry = self.home.root().join(entry);
             atomic::create_dir_all(&entry)?;
@@ -229,7 +234,34 @@ impl Placed {
     /// The last step. `phase` hears that it begins.
     pub fn clear(self, phase: Phase<'_>) -> io::Result<()> {
         phase("clear");
+        if self.journal.plan.goes != Goes::Away && exists(&self.beside())? {
+            return Err(io::Error::other("what was there before is not kept yet"));
+        }
         clear(&self.folder)
+    }
+
+    /// Whatever step failed: all is to be as it was.
+    pub(super) fn take_back(self, phase: Phase<'_>) -> io::Result<()> {
+        self.settle_aside()?;
+        match self.is_exchanged()? {
+            true => self.revert(phase),
+            false => self.undo(),
+        }
+    }
+
+    /// Where two folders are exchanged in three steps, the one between them: forth or back, it was on its way
+    /// to whichever place is free.
+    fn settle_aside(&self) -> io::Result<()> {
+        let aside = self.folder.join(ASIDE);
+        if !exists(&aside)? {
+            return Ok(());
+        }
+        for free in [self.place(), self.beside()] {
+            if !exists(&free)? {
+                return fs::rename(&aside, &free);
+            }
+        }
+        Err(io::Error::other("three folders for two places"))
     }
 
     /// Undoes the exchange: what was there before is there again, with what is the person's.
@@ -238,10 +270,10 @@ impl Placed {
         // From here on nobody goes forward again, whoever goes on.
         atomic::write(&self.folder.join(BACK), b"", Access::Private)?;
         let (place, beside) = (self.place(), self.beside());
-        if self.journal.plan.comes && exists(&beside) {
+        if self.journal.plan.comes && exists(&beside)? {
             carry(&place, &beside)?;
         }
-        match (exists(&beside), exists(&place)) {
+        match (exists(&beside)?, exists(&place)?) {
             (true, true) => exchange(&beside, &place, &self.folder.join(ASIDE))?,
             (true, false) => fs::rename(&beside, &place)?,
             (false, true) => fs::rename(&place, &beside)?,
@@ -253,12 +285,13 @@ impl Placed {
 
     /// Nothing was exchanged, or not any more: what came goes where it came from, or away.
     fn undo(&self) -> io::Result<()> {
-        let (place, beside, aside) = (self.place(), self.beside(), self.folder.join(ASIDE));
-        if exists(&aside) && !exists(&place) {
-            fs::rename(&aside, &place)?;
+        let beside = self.beside();
+        let lies_beside = inode_of(&beside)?;
+        if lies_beside.is_some() && lies_beside != self.journal.inode {
+            return Err(io::Error::other("what was there before is not in its place"));
         }
         if let Some(entry) = &self.journal.plan.from
-            && exists(&beside)
+            && lies_beside.is_some()
         {
             let back = self.home.root().join(entry).join(FOLDER);
             fs::rename(&beside, &back)?;
@@ -268,18 +301,32 @@ impl Placed {
 
     fn exchange(&self) -> io::Result<()> {
         let (place, beside) = (self.place(), self.beside());
-        match (self.journal.plan.comes, exists(&place)) {
+        match (self.journal.plan.comes, exists(&place)?) {
             (true, true) => exchange(&beside, &place, &self.folder.join(ASIDE))?,
-            (true, false) => rustix::fs::renameat_with(CWD, &beside, CWD, &place, RenameFlags::NOREPLACE)?,
+            (true, false) => {
+                match rustix::fs::renameat_with(CWD, &beside, CWD, &place, RenameFlags::NOREPLACE) {
+                    // File systems without it replace an empty folder, and no other.
+                    Err(Errno::INVAL | Errno::NOSYS) => fs::rename(&beside, &place)?,
+                    done => done?,
+                }
+            }
             (false, _) => fs::rename(&place, &beside)?,
         }
         atomic::sync_dir(&self.home.toolbox())
     }
 
-    /// Whether what came is in its place.
-    fn is_exchanged(&self) -> bool {
-        let there = fs::symlink_metadata(self.place()).ok().map(|data| data.ino());
-        there == self.journal.inode
+    /// Whether what came is in its place, or was, and what was there has left it.
+    fn is_exchanged(&self) -> io::Result<bool> {
+        let (there, beside) = (inode_of(&self.place())?, inode_of(&self.beside())?);
+        Ok(match self.journal.inode {
+            Some(came) => there == Some(came) || beside.is_some_and(|beside| beside != came),
+            None => there != self.journal.before,
+        })
+    }
+
+    /// Whether what came is there still, and not what came after it.
+    fn is_there(&self) -> io::Result<bool> {
+        Ok(self.journal.inode.is_some() && inode_of(&self.place())? == self.journal.inode)
     }
 }
 
@@ -296,14 +343,17 @@ pub fn recover(home: &DataHome) -> io::Result<Vec<Placed>> {
             }
         }
     }
-    // Entries whose folder has left them, or never came.
-    for tool in folders(&home.tool_backups())? {
-        for entry in folders(&tool)? {
-            forget(&entry)?;
+    // Entries whose folder has left them, or never came; not while a change is not in order, which may need them.
+    if folders(&home.tool_changes())?.len() == unfinished.len() {
+        let mut entries = folders(&home.tool_trash())?;
+        for tool in folders(&home.tool_backups())? {
+            entries.extend(folders(&tool)?);
         }
-    }
-    for entry in folders(&home.tool_trash())? {
-        forget(&entry)?;
+        for entry in entries {
+            if let Err(error) = forget(&entry) {
+                tracing::error!(entry = %entry.display(), %error, "a kept version is not in order");
+            }
+        }
     }
     Ok(unfinished)
 }
@@ -323,30 +373,32 @@ fn recover_one(home: &DataHome, folder: &Path) -> io::Result<Option<Placed>> {
         // Written in one step: what cannot be read is of another program.
         journal: serde_json::from_slice(&text)?,
     };
-    if !placed.is_exchanged() {
+    placed.settle_aside()?;
+    if !placed.is_exchanged()? {
         placed.undo()?;
         return Ok(None);
     }
-    let aside = folder.join(ASIDE);
-    if exists(&aside) {
-        fs::rename(&aside, placed.beside())?;
-    }
-    if exists(&folder.join(BACK)) {
+    if exists(&folder.join(BACK))? {
         placed.revert(&|_| ())?;
         return Ok(None);
     }
-    if placed.journal.plan.comes && exists(&placed.beside()) {
+    if placed.is_there()? && exists(&placed.beside())? {
         carry(&placed.beside(), &placed.place())?;
     }
     placed.keep(&|_| ())?;
     Ok(Some(placed))
 }
 
-/// A kept folder and what is known of it; `None` where it is not whole.
+/// A kept folder and what is known of it; `None` where it is not whole or cannot be read.
 pub fn about(entry: &Path) -> Option<About> {
-    let text = fs::read(entry.join(ABOUT)).ok()?;
-    let about = serde_json::from_slice(&text).ok()?;
-    exists(&entry.join(FOLDER)).then_some(about)
+    let read = || -> io::Result<Option<About>> {
+        let about = serde_json::from_slice(&fs::read(entry.join(ABOUT))?)?;
+        Ok(exists(&entry.join(FOLDER))?.then_some(about))
+    };
+    read().unwrap_or_else(|error| {
+        tracing::warn!(entry = %entry.display(), %error, "a kept version cannot be read");
+        None
+    })
 }
 
 /// Where the folder of a kept version lies.
@@ -380,26 +432,35 @@ pub fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Removes an entry that holds no folder, or of which nothing is known.
+/// Removes an entry that holds no folder, or one that was being dropped. What only cannot be read stays.
 fn forget(entry: &Path) -> io::Result<()> {
-    match about(entry) {
-        Some(_) => Ok(()),
-        None if exists(entry) => fs::remove_dir_all(entry),
-        None => Ok(()),
+    let is_whole = exists(&entry.join(FOLDER))? && exists(&entry.join(ABOUT))?;
+    match !is_whole && exists(entry)? {
+        true => fs::remove_dir_all(entry),
+        false => Ok(()),
     }
 }
 
-/// Moves what is the person's from one folder of the tool to the other. Again does no harm.
+/// Moves what is the person's from one folder of the tool to the other. Again does no harm: what is there already
+/// was carried before, and what was made since where it came from stays behind.
 fn carry(from: &Path, to: &Path) -> io::Result<()> {
     for name in PERSONAL {
         let (old, new) = (from.join(name), to.join(name));
-        if !exists(&old) {
+        if !exists(&old)? {
             continue;
         }
-        match fs::symlink_metadata(&new) {
-            Ok(data) if data.is_dir() => fs::remove_dir_all(&new)?,
-            Ok(_) => fs::remove_file(&new)?,
+        match fs::remove_dir(&new) {
+            Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::NotADirectory
+                ) =>
+            {
+                tracing::warn!(there = %new.display(), "is there already, and is not replaced");
+                continue;
+            }
             Err(error) => return Err(error),
         }
         fs::rename(&old, &new)?;
@@ -431,6 +492,15 @@ fn clear(folder: &Path) -> io::Result<()> {
     }
 }
 
-fn exists(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok()
+/// What only cannot be looked at is not taken for absent.
+fn exists(path: &Path) -> io::Result<bool> {
+    Ok(inode_of(path)?.is_some())
+}
+
+fn inode_of(path: &Path) -> io::Result<Option<u64>> {
+    match fs::symlink_metadata(path) {
+        Ok(data) => Ok(Some(data.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }

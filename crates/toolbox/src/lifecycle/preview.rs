@@ -5,13 +5,18 @@
 #![allow(clippy::disallowed_methods, reason = "compares files of a tool's folder")]
 
 use super::asked::{self, Asked, Right};
+use super::place::PERSONAL;
 use super::source::Taken;
+use crate::fingerprint::hash_bytes;
 use crate::model::{Description, SandboxType};
+use crate::package_json::{self, Declared};
 use base::name::ToolName;
 use base::{DataHome, Failure};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// Of a tool that brings them: the host writes on in them.
+const MANIFESTS: [&str; 2] = ["package.json", "package-lock.json"];
 /// Files that are named; of more only the number is known.
 const FILES_SHOWN: usize = 200;
 
@@ -32,6 +37,8 @@ pub struct Preview {
     pub left_out: Vec<String>,
     /// What is there under this name.
     pub installed: Option<Installed>,
+    /// What a removed tool of this name left, and this one is given: configuration, data, logs.
+    pub inherits: Vec<String>,
     pub asked: Vec<Asked>,
     /// Variables that hold secrets.
     pub secrets: Vec<String>,
@@ -77,7 +84,22 @@ pub enum FileChange {
 pub(super) struct Before<'b> {
     pub description: Option<&'b Description>,
     pub folder: &'b Path,
+    /// What of its rights passes on.
     pub given: Vec<Right>,
+}
+
+/// What a removed tool left in its folder for whatever comes under its name. Blocking.
+pub(super) fn left_behind(folder: &Path) -> Vec<String> {
+    let there = |name: &&str| std::fs::symlink_metadata(folder.join(name)).is_ok();
+    PERSONAL.into_iter().filter(there).map(str::to_owned).collect()
+}
+
+/// What is approved: the files, and that they are given what another tool left.
+pub(super) fn approved(files: &str, inherits: &[String]) -> String {
+    match inherits {
+        [] => files.to_owned(),
+        _ => hash_bytes(format!("{files}\n{}", inherits.join("\n")).as_bytes()),
+    }
 }
 
 /// Rights with what was given and asked for before. Blocking.
@@ -114,36 +136,67 @@ pub(super) fn is_node(description: &Description) -> bool {
     description.runtime.sandbox == SandboxType::Node
 }
 
-pub(super) fn dependencies(before: Option<&Description>, after: &Description) -> Vec<Difference> {
-    let mut all: BTreeMap<&str, (Option<&str>, Option<&str>)> = BTreeMap::new();
-    for (name, range) in before.iter().flat_map(|before| &before.dependencies) {
-        all.entry(name).or_default().0 = Some(range);
-    }
-    for (name, range) in &after.dependencies {
-        all.entry(name).or_default().1 = Some(range);
-    }
-    all.into_iter()
-        .map(|(name, (before, after))| Difference {
-            name: name.to_owned(),
-            before: before.map(str::to_owned),
-            after: after.map(str::to_owned),
+/// All that a tool in `folder` depends on. Blocking.
+pub(super) fn depends(folder: &Path, description: Option<&Description>) -> BTreeMap<String, String> {
+    let declared = description.into_iter().flat_map(|one| one.dependencies.clone());
+    declared.chain(package_json::packages(folder)).collect()
+}
+
+/// All that what comes will depend on: what it declares, and every package that the manifest wants which it
+/// brings, or else finds. Blocking.
+pub(super) fn will_depend(
+    tool: &ToolName,
+    description: &Description,
+    staged: &Path,
+    folder: &Path,
+) -> BTreeMap<String, String> {
+    let npm = description.dependency_sources().npm;
+    let declared = Declared {
+        tool,
+        description: &description.metadata.description,
+        npm: &npm,
+        commands: &[],
+    };
+    let manifest = if brings_manifest(staged) { staged } else { folder };
+    let packages = package_json::wanted(manifest, &declared);
+    description.dependencies.iter().cloned().chain(packages).collect()
+}
+
+/// Blocking.
+pub(super) fn brings_manifest(staged: &Path) -> bool {
+    staged.join(MANIFESTS[0]).exists()
+}
+
+pub(super) fn differences(
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) -> Vec<Difference> {
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    names
+        .into_iter()
+        .map(|name| Difference {
+            name: name.clone(),
+            before: before.get(name).cloned(),
+            after: after.get(name).cloned(),
         })
         .collect()
 }
 
-/// Files that differ from those in `folder`. Manifests do not count: the host writes them. Blocking.
+/// Files that differ from those in `folder`. Manifests count where they come with the tool: the host writes the
+/// others. Blocking.
 pub(super) fn changes(folder: &Path, taken: &Taken) -> std::io::Result<Changes> {
-    let counts = |path: &str| !matches!(path, "package.json" | "package-lock.json");
+    let comes = |path: &str| taken.files.iter().any(|file| file.path == path);
+    let counts = |path: &str| !MANIFESTS.contains(&path) || comes(path);
     let mut there: BTreeMap<String, String> = BTreeMap::new();
     super::source::each_file(folder, &mut |path, full| {
         if counts(path) {
             let bytes = std::fs::read(full)?;
-            there.insert(path.to_owned(), crate::fingerprint::hash_bytes(&bytes));
+            there.insert(path.to_owned(), hash_bytes(&bytes));
         }
         Ok(())
     })?;
     let mut all = Vec::new();
-    for file in taken.files.iter().filter(|file| counts(&file.path)) {
+    for file in &taken.files {
         match there.remove(&file.path) {
             None => all.push((file.path.clone(), FileChange::Added)),
             Some(hash) if hash != file.sha256 => all.push((file.path.clone(), FileChange::Changed)),

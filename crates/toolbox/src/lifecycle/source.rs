@@ -13,12 +13,13 @@ use super::archive;
 use super::error::LifecycleError;
 use super::place::{PERSONAL, Staging};
 use crate::fingerprint::hash_bytes;
+use crate::held::{Folder, Found};
 use base::DataHome;
 use base::name::ToolName;
 use npm::intake::{Entry, Files, Intake, Limits, PackedFile, Refused};
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// The most that a tool is, without its packages.
@@ -36,7 +37,11 @@ const FOREIGN: [&str; 3] = ["node_modules", ".git", "__MACOSX"];
 /// Written by us into folders of tools.
 pub(super) const ORIGIN: &str = ".install.json";
 const OURS: [&str; 2] = [ORIGIN, ".sync.json"];
+/// The person's, where there is one.
+pub(super) const NPMRC: &str = ".npmrc";
 const MAIN: &str = ".tool.js";
+/// For a kind of file: what stood at a path is another thing now.
+const CHANGED: &str = "changed meanwhile";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -191,14 +196,28 @@ fn small(path: &Path, at: &str) -> Result<(), LifecycleError> {
 }
 
 fn take_file(path: &Path, name: String, at: &str, intake: &mut Intake<'_>) -> Result<(), LifecycleError> {
-    let failed = |error| LifecycleError::io(path, error);
-    let mut file = fs::File::open(path).map_err(failed)?;
-    let data = file.metadata().map_err(failed)?;
+    let mut options = fs::OpenOptions::new();
+    // It was a file when it was looked at; a pipe in its place must not block.
+    let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    let file = options.read(true).custom_flags(flags).open(path);
+    let file = file.map_err(|error| LifecycleError::io(path, error))?;
+    take_open(file, path, &name, at, intake)
+}
+
+/// A file that is open: `full` is where it was, `name` what it becomes.
+fn take_open(
+    mut file: fs::File,
+    full: &Path,
+    name: &str,
+    at: &str,
+    intake: &mut Intake<'_>,
+) -> Result<(), LifecycleError> {
+    let data = file.metadata().map_err(|error| LifecycleError::io(full, error))?;
     let refused = |error| LifecycleError::refused(at, error);
     intake.count().map_err(refused)?;
-    let path = intake.path(&name).map_err(refused)?.join("/");
+    let path = intake.path(name).map_err(refused)?.join("/");
     if !data.is_file() {
-        let kind = "changed meanwhile".to_owned();
+        let kind = CHANGED.to_owned();
         return Err(refused(Refused::Kind { path, kind }));
     }
     let entry = Entry {
@@ -211,45 +230,61 @@ fn take_file(path: &Path, name: String, at: &str, intake: &mut Intake<'_>) -> Re
         .map_err(|error| LifecycleError::intake(at, error))
 }
 
-/// What of a folder is not gone into: its size is nobody's business.
+/// What of a folder is not gone into: its size is nobody's business. Where packages come from, and which secret
+/// is shown there, is the person's to say: an `.npmrc` is hers or nobody's.
 fn is_left_out(name: &str) -> bool {
-    FOREIGN.contains(&name) || PERSONAL.contains(&name) || OURS.contains(&name) || name.starts_with(".pm-")
+    let theirs = name == NPMRC || name.starts_with(".pm-");
+    theirs || FOREIGN.contains(&name) || PERSONAL.contains(&name) || OURS.contains(&name)
 }
 
+/// By handles: whoever works in the folder may exchange what it holds for links meanwhile.
 fn take_folder(root: &Path, at: &str, intake: &mut Intake<'_>) -> Result<BTreeSet<String>, LifecycleError> {
+    let folder = Folder::open(root).map_err(|error| LifecycleError::io(root, error))?;
     let mut left_out = BTreeSet::new();
-    let mut folders = vec![PathBuf::new()];
-    while let Some(below) = folders.pop() {
-        let folder = root.join(&below);
-        let failed = |error| LifecycleError::io(&folder, error);
-        let mut entries = fs::read_dir(&folder)
-            .and_then(|entries| entries.collect::<Result<Vec<_>, _>>())
-            .map_err(failed)?;
-        entries.sort_by_key(fs::DirEntry::file_name);
-        for entry in entries {
-            let Ok(name) = entry.file_name().into_string() else {
-                return Err(LifecycleError::refused(at, Refused::NotText));
-            };
-            let top = below.as_os_str().is_empty();
-            if (top && is_left_out(&name)) || FOREIGN.contains(&name.as_str()) {
-                left_out.insert(name);
+    take_below(&folder, root, "", at, intake, &mut left_out)?;
+    Ok(left_out)
+}
+
+/// `below` leads from `root` to the folder and is empty or ends with a slash.
+fn take_below(
+    folder: &Folder,
+    root: &Path,
+    below: &str,
+    at: &str,
+    intake: &mut Intake<'_>,
+    left_out: &mut BTreeSet<String>,
+) -> Result<(), LifecycleError> {
+    let refused = |error| LifecycleError::refused(at, error);
+    let names = folder.names(LIMITS.entries);
+    let names = names.map_err(|error| LifecycleError::io(&root.join(below), error))?;
+    for name in names.ok_or_else(|| refused(Refused::Entries(LIMITS.entries)))? {
+        let name = name.into_string().map_err(|_| refused(Refused::NotText))?;
+        if (below.is_empty() && is_left_out(&name)) || FOREIGN.contains(&name.as_str()) {
+            left_out.insert(name);
+            continue;
+        }
+        let path = format!("{below}{name}");
+        let full = root.join(&path);
+        let found = folder.find(name.as_ref());
+        let kind = match found.map_err(|error| LifecycleError::io(&full, error))? {
+            Found::Folder(folder) => {
+                intake.count().map_err(refused)?;
+                // Each is open while what is below it is taken in: not deeper than a file may lie.
+                intake.path(&path).map_err(refused)?;
+                take_below(&folder, root, &format!("{path}/"), at, intake, left_out)?;
                 continue;
             }
-            let (path, kind) = (below.join(&name), entry.file_type().map_err(failed)?);
-            if kind.is_dir() {
-                intake
-                    .count()
-                    .map_err(|error| LifecycleError::refused(at, error))?;
-                folders.push(path);
-            } else if kind.is_file() {
-                take_file(&root.join(&path), path.display().to_string(), at, intake)?;
-            } else {
-                let (path, kind) = (path.display().to_string(), format!("{kind:?}"));
-                return Err(LifecycleError::refused(at, Refused::Kind { path, kind }));
+            Found::File(file) => {
+                take_open(file, &full, &path, at, intake)?;
+                continue;
             }
-        }
+            Found::Link(_) => "Symlink".to_owned(),
+            Found::Other(kind) => format!("{kind:?}"),
+            Found::Changed => CHANGED.to_owned(),
+        };
+        return Err(refused(Refused::Kind { path, kind }));
     }
-    Ok(left_out)
+    Ok(())
 }
 
 /// Finds the tool in what was taken in: at the top, or in the one folder there.
@@ -360,4 +395,24 @@ pub(super) fn each_file(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+    use super::*;
+    use crate::held::race;
+
+    #[test]
+    fn a_folder_is_never_led_out_of() {
+        let mut came = 0;
+        let led_out = race::leads_out(race::TURNS, |from, to| {
+            let mut intake = Intake::new(to, Files::Own, LIMITS);
+            // Mostly refused for a link; what came before that is what counts.
+            drop(take_folder(from, "race", &mut intake));
+            came += usize::from(intake.has("a/f") || intake.has("b"));
+        });
+        assert!(!led_out);
+        assert!(came > 0, "nothing ever came");
+    }
 }

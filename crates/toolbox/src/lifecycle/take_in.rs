@@ -10,7 +10,7 @@ use super::asked::{self, Right};
 use super::error::LifecycleError;
 use super::place::{Goes, Plan, Rights, Staging};
 use super::preview::{self, Before, Installed, Preview};
-use super::source::{self, ORIGIN, Source, Taken};
+use super::source::{self, NPMRC, ORIGIN, Source, Taken};
 use super::{Proof, holds_only_data, version_of};
 use crate::catalog::{Tool, blocking};
 use crate::model::Description;
@@ -124,16 +124,19 @@ impl Toolbox {
             staged = self.stage(&source, Some(&wanted.tool)) => staged?,
             () = cancel.cancelled() => return Err(Failure::new("cancelled")),
         };
-        if staged.taken.digest != wanted.digest {
-            return Err(LifecycleError::Changed(source.text()).into());
-        }
         let turn = self.inner.turns.change(&wanted.tool).await;
         let now = self.find(&wanted.tool).await;
+        let inherits = self.inherits(&wanted.tool, now.as_deref()).await?;
+        if preview::approved(&staged.taken.digest, &inherits) != wanted.digest {
+            return Err(LifecycleError::Changed(source.text()).into());
+        }
         if let Some(now) = now.as_ref().filter(|_| !wanted.replace) {
             let (tool, version) = (wanted.tool.clone(), version_of(now));
             return Err(LifecycleError::Exists { tool, version }.into());
         }
-        let rights = self.rights_after(&staged, wanted, now.as_deref()).await?;
+        let rights = self
+            .rights_after(&source, &staged, wanted, now.as_deref())
+            .await?;
         self.furnish(&source, &staged, run, open).await?;
         let plan = Plan {
             tool: wanted.tool.clone(),
@@ -222,10 +225,10 @@ impl Toolbox {
     async fn preview(&self, source: &Source, staged: &Staged) -> Result<Preview, Failure> {
         let tool = staged.taken.name.clone();
         let now = self.find(&tool).await;
-        let (given, configured) = match now.as_deref() {
-            Some(now) => (self.given(now).await?, self.configured_directories(now).await),
-            None => (Vec::new(), None),
-        };
+        let given = self.passed_on(source, now.as_deref()).await?;
+        let configured = self.configured_directories(now.as_deref()).await;
+        let inherits = self.inherits(&tool, now.as_deref()).await?;
+        let beside = staged.staging.tool();
         let (home, description, taken) = (
             self.inner.home.clone(),
             staged.description.clone(),
@@ -239,7 +242,9 @@ impl Toolbox {
                 folder: &folder,
                 given,
             });
-            let old = before.as_ref().and_then(|before| before.description);
+            let old = before.as_ref().map(|before| (before.folder, before.description));
+            let depended = old.map(|(folder, old)| preview::depends(folder, old));
+            let depends = preview::will_depend(&tool, &description, &beside, &folder);
             let mut problems = description.problems.clone();
             let configured = configured.as_deref();
             let asked = preview::rights(
@@ -255,7 +260,8 @@ impl Toolbox {
                 source: source.text(),
                 from: source.kind(),
                 found,
-                digest: taken.digest.clone(),
+                digest: preview::approved(&taken.digest, &inherits),
+                inherits,
                 installed: now.as_ref().map(|now| Installed {
                     version: now
                         .description
@@ -267,7 +273,7 @@ impl Toolbox {
                 asked,
                 secrets: preview::secrets(&description),
                 node: preview::is_node(&description),
-                dependencies: preview::dependencies(old, &description),
+                dependencies: preview::differences(&depended.unwrap_or_default(), &depends),
                 changes: match &before {
                     Some(before) => preview::changes(before.folder, &taken)?,
                     None => preview::Changes::default(),
@@ -283,22 +289,42 @@ impl Toolbox {
         .await
     }
 
-    async fn configured_directories(&self, tool: &Tool) -> Option<String> {
-        let env = self.env_file(tool).await.ok()?;
+    /// What a removed tool left that what comes is given. What is there keeps what it has.
+    async fn inherits(&self, tool: &ToolName, now: Option<&Tool>) -> Result<Vec<String>, Failure> {
+        if now.is_some() {
+            return Ok(Vec::new());
+        }
+        let folder = self.inner.home.tool(tool);
+        self.on_disk(move || Ok(preview::left_behind(&folder))).await
+    }
+
+    /// What a person gave to what is there, as far as it is for what comes as well: from elsewhere comes another's
+    /// work, whatever it is called.
+    async fn passed_on(&self, source: &Source, now: Option<&Tool>) -> Result<Vec<Right>, Failure> {
+        let Some(now) = now else { return Ok(Vec::new()) };
+        let folder = self.inner.home.tool(&now.name);
+        let came = self.on_disk(move || Ok(origin(&folder))).await?;
+        match came.is_some_and(|came| came.source == source.text()) {
+            true => self.given(now).await,
+            false => Ok(Vec::new()),
+        }
+    }
+
+    async fn configured_directories(&self, tool: Option<&Tool>) -> Option<String> {
+        let env = self.env_file(tool?).await.ok()?;
         env.get(crate::directories::VARIABLE).map(str::to_owned)
     }
 
-    /// What it has afterwards: what was given to what is there, and what is given now.
+    /// What it has afterwards, of what it asks for: what was given to what is there, and what is given now.
     async fn rights_after(
         &self,
+        source: &Source,
         staged: &Staged,
         wanted: &TakeIn,
         now: Option<&Tool>,
     ) -> Result<Vec<Right>, Failure> {
-        let (mut rights, configured) = match now {
-            Some(now) => (self.given(now).await?, self.configured_directories(now).await),
-            None => (Vec::new(), None),
-        };
+        let given = self.passed_on(source, now).await?;
+        let configured = self.configured_directories(now).await;
         let (home, tool, description) = (
             self.inner.home.clone(),
             wanted.tool.clone(),
@@ -315,6 +341,7 @@ impl Toolbox {
                 ))
             })
             .await?;
+        let mut rights = asked::still_asked(given, &asked);
         for right in &wanted.give {
             if !asked.contains(right) {
                 let kind = right.kind.name().to_owned();
@@ -346,10 +373,11 @@ impl Toolbox {
             let text = serde_json::to_vec_pretty(&origin)?;
             atomic::write(&folder.join(ORIGIN), &text, Access::Shared)?;
             // A manifest of its own has a lock of its own, or none.
-            if folder.join("package.json").exists() {
-                return Ok(());
-            }
-            for name in ["package.json", "package-lock.json", ".npmrc"] {
+            let stay: &[&str] = match preview::brings_manifest(&folder) {
+                true => &[NPMRC],
+                false => &["package.json", "package-lock.json", NPMRC],
+            };
+            for name in stay {
                 match std::fs::read(old.join(name)) {
                     Ok(bytes) => atomic::write(&folder.join(name), &bytes, Access::Shared)?,
                     Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}

@@ -232,7 +232,7 @@ checks! {
         PackageJsonUnreadable "package_json_unreadable" Error Basic;
         PackageJsonLacks "package_json_lacks" Warning Basic;
         PackageJsonDiffers "package_json_differs" Warning Basic;
-        ModulesMissing "modules_missing" Error Basic;
+        ModulesMissing "modules_missing" Note Basic;
         DependencyNotInstalled "dependency_not_installed" Error Basic;
         DependencyOtherVersion "dependency_other_version" Error Basic;
         DependencyFileMissing "dependency_file_missing" Error Basic;

@@ -1,5 +1,6 @@
 //! The throw-away copy of a tool's folder in which it is tried: whatever a trial does is done to the
-//! copy, and the folder stays as it is, byte for byte.
+//! copy, and the folder stays as it is, byte for byte. The tool may run meanwhile and exchange what it
+//! owns for a link: the copy is made by handles.
 //!
 //! Deliberately not here: what the trial may reach otherwise (nothing).
 
@@ -8,8 +9,11 @@
     reason = "copies into a folder of the owner's own, which nobody else reads"
 )]
 
+use crate::held::{Folder, Found};
 use base::{Args, Coded, DataHome, args};
-use std::io;
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, Read};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Folder of the copies, in `run` of the data home.
@@ -17,6 +21,8 @@ const COPIES: &str = "trials";
 /// Most that is copied; packages of a tool are some tens of megabytes.
 const BYTES: u64 = 512 * 1024 * 1024;
 const FILES: usize = 50_000;
+/// Folders within folders: each is open while what is below it is copied.
+const DEPTH: usize = 128;
 /// What no code reads, or what grows.
 const SKIPPED: [&str; 3] = ["logs", "run.log", ".git"];
 
@@ -87,7 +93,8 @@ pub(super) fn copy(home: &DataHome, tool: &Path) -> Result<Copy, CopyError> {
     })?;
     let copy = Copy { folder };
     let mut room = (BYTES, FILES);
-    tree(tool, &copy.folder, true, &mut room)?;
+    let from = Folder::open(tool).map_err(failed(tool))?;
+    tree(&from, tool, &copy.folder, 0, &mut room)?;
     for own in ["data", "logs"] {
         let path = copy.folder.join(own);
         // A file in the place of a folder was found before, and stops the trial here.
@@ -96,41 +103,64 @@ pub(super) fn copy(home: &DataHome, tool: &Path) -> Result<Copy, CopyError> {
     Ok(copy)
 }
 
-fn tree(from: &Path, to: &Path, top: bool, room: &mut (u64, usize)) -> Result<(), CopyError> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |source| CopyError::Io { path, source }
-    };
-    for entry in std::fs::read_dir(from).map_err(failed(from))? {
-        let entry = entry.map_err(failed(from))?;
-        let name = entry.file_name();
-        if top && SKIPPED.iter().any(|skipped| name == *skipped) {
+/// `here` is what `from` is called, for whoever reads of a failure.
+fn tree(
+    from: &Folder,
+    here: &Path,
+    to: &Path,
+    depth: usize,
+    room: &mut (u64, usize),
+) -> Result<(), CopyError> {
+    if depth > DEPTH {
+        return Err(failed(here)(rustix::io::Errno::NAMETOOLONG.into()));
+    }
+    let names = from.names(FILES).map_err(failed(here))?;
+    for name in names.ok_or(CopyError::TooLarge)? {
+        if depth == 0 && SKIPPED.iter().any(|skipped| name == *skipped) {
             continue;
         }
-        let (here, there) = (entry.path(), to.join(&name));
-        let data = entry.metadata().map_err(failed(&here))?;
-        let size = if data.is_file() { data.len() } else { 0 };
-        *room = match (room.0.checked_sub(size), room.1.checked_sub(1)) {
-            (Some(bytes), Some(files)) => (bytes, files),
-            _ => return Err(CopyError::TooLarge),
-        };
-        if data.is_dir() {
-            std::fs::create_dir(&there).map_err(failed(&there))?;
-            tree(&here, &there, false, room)?;
-        } else if data.is_symlink() {
-            let target = std::fs::read_link(&here).map_err(failed(&here))?;
-            std::os::unix::fs::symlink(target, &there).map_err(failed(&there))?;
-        } else if data.is_file() {
-            std::fs::copy(&here, &there).map_err(failed(&here))?;
+        room.1 = room.1.checked_sub(1).ok_or(CopyError::TooLarge)?;
+        let (here, there) = (here.join(&name), to.join(&name));
+        match from.find(&name).map_err(failed(&here))? {
+            Found::Folder(folder) => {
+                std::fs::create_dir(&there).map_err(failed(&there))?;
+                tree(&folder, &here, &there, depth + 1, room)?;
+            }
+            Found::Link(target) => std::os::unix::fs::symlink(target, &there).map_err(failed(&there))?,
+            Found::File(file) => one_file(&file, &here, &there, &mut room.0)?,
+            Found::Other(_) => {}
+            Found::Changed => return Err(failed(&here)(io::Error::other("changed while it was copied"))),
         }
     }
     Ok(())
+}
+
+/// Counts what came, not what was announced: the tool may be writing it.
+fn one_file(file: &File, here: &Path, there: &Path, room: &mut u64) -> Result<(), CopyError> {
+    let data = file.metadata().map_err(failed(here))?;
+    if data.len() > *room {
+        return Err(CopyError::TooLarge);
+    }
+    let mut options = OpenOptions::new();
+    let to = options.write(true).create_new(true).mode(0o600).open(there);
+    let mut to = to.map_err(failed(there))?;
+    let most = room.saturating_add(1);
+    let copied = io::copy(&mut file.take(most), &mut to).map_err(failed(here))?;
+    *room = room.checked_sub(copied).ok_or(CopyError::TooLarge)?;
+    let mode = Permissions::from_mode(data.permissions().mode() & 0o777);
+    to.set_permissions(mode).map_err(failed(there))
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> CopyError {
+    let path = path.to_owned();
+    move |source| CopyError::Io { path, source }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
     use super::*;
+    use crate::held::race;
     use std::fs;
 
     #[test]
@@ -156,5 +186,56 @@ mod tests {
         let killed = std::mem::ManuallyDrop::new(copy(&home, &tool).unwrap());
         sweep(&home);
         assert!(!killed.folder.exists());
+    }
+    #[test]
+    fn a_copy_is_never_led_out_of_the_folder() {
+        let mut through = 0;
+        let led_out = race::leads_out(race::TURNS, |from, to| {
+            let folder = Folder::open(from).unwrap();
+            let copied = tree(&folder, from, to, 0, &mut (BYTES, FILES));
+            through += usize::from(copied.is_ok());
+        });
+        assert!(!led_out);
+        assert!(through > 0, "nothing was ever copied");
+    }
+
+    #[test]
+    fn a_copy_keeps_modes_and_leaves_pipes_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let [tool, to] = ["t", "to"].map(|name| dir.path().join(name));
+        fs::create_dir_all(&tool).unwrap();
+        fs::create_dir_all(&to).unwrap();
+        fs::write(tool.join("run"), "x").unwrap();
+        fs::set_permissions(tool.join("run"), Permissions::from_mode(0o4755)).unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, tool.join("pipe"), 0o600.into()).unwrap();
+        let folder = Folder::open(&tool).unwrap();
+        tree(&folder, &tool, &to, 0, &mut (BYTES, FILES)).unwrap();
+        let mode = fs::metadata(to.join("run")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o7777, 0o755);
+        assert_eq!(fs::read_dir(&to).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_copy_has_its_limits() {
+        let dir = tempfile::tempdir().unwrap();
+        let [tool, to] = ["t", "to"].map(|name| dir.path().join(name));
+        fs::create_dir_all(&tool).unwrap();
+        fs::write(tool.join("a"), "12345").unwrap();
+        fs::write(tool.join("b"), "12345").unwrap();
+        let folder = Folder::open(&tool).unwrap();
+        for (room, fits) in [((10, 2), true), ((9, 2), false), ((10, 1), false)] {
+            fs::create_dir_all(&to).unwrap();
+            let mut left = room;
+            let copied = tree(&folder, &tool, &to, 0, &mut left);
+            match copied {
+                Ok(()) => assert!(fits, "{room:?}"),
+                Err(error) => assert!(!fits && error.code() == "trial_copy_too_large", "{room:?}"),
+            }
+            fs::remove_dir_all(&to).unwrap();
+        }
+        fs::create_dir_all(tool.join("d/".repeat(DEPTH + 1))).unwrap();
+        fs::create_dir_all(&to).unwrap();
+        let deep = tree(&folder, &tool, &to, 0, &mut (BYTES, FILES));
+        assert_eq!(deep.unwrap_err().code(), "trial_copy_io");
     }
 }

@@ -113,6 +113,9 @@ pub struct ToolPreview {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub installed: Option<ToolThere>,
+    /// Configuration and data that a removed tool of this name left: it is given them. The digest covers that.
+    #[serde(default)]
+    pub inherits: Vec<String>,
     pub permissions: Vec<ToolPermissionAsked>,
     /// Variables that hold secrets.
     pub secrets: Vec<String>,

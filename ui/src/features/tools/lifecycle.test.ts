@@ -103,6 +103,19 @@ describe('a tool from elsewhere', () => {
     expect(() => button('Install')).toThrow('no button');
   });
 
+  it('says that it is given what a removed one left', async () => {
+    await page('/tools/weather');
+    await choose('Remove, keep its data');
+    await press('Add a tool');
+    await write('/home/ada/translate.zip');
+    await press('Look at it');
+    expect(words()).not.toContain('left its configuration');
+    await write('/home/ada/weather.zip');
+    await press('Look at it');
+    expect(words()).toContain('left its configuration and data');
+    expect(words()).toContain('.env, data');
+  });
+
   it('that is not there says so and what to do', async () => {
     await page('/tools');
     await press('Add a tool');

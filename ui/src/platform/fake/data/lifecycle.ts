@@ -17,7 +17,9 @@ import type { FakeHandlers } from '..';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 
-function previewOf(source: string, there: ToolRow | undefined): ToolPreview {
+/** `left`: a removed tool whose data stayed. */
+function previewOf(source: string, there?: ToolRow, left?: ToolRow): ToolPreview {
+  const known = there ?? left;
   const asks = (kind: 'network' | 'directory' | 'processes', value: string, granted: boolean) => ({
     kind,
     value,
@@ -28,15 +30,16 @@ function previewOf(source: string, there: ToolRow | undefined): ToolPreview {
     source,
     kind: source.startsWith('npm:') ? 'npm' : 'archive',
     digest: 'd1',
-    tool: there?.name ?? 'translate',
-    title: there?.title ?? 'Translate',
+    tool: known?.name ?? 'translate',
+    title: known?.title ?? 'Translate',
     version: there ? '9.0.0' : '1.2.0',
-    description: there?.description ?? 'Translates a text, or a file of notes.',
+    description: known?.description ?? 'Translates a text, or a file of notes.',
     author: 'Ada',
     files: 7,
     bytes: 48_200,
     leftOut: ['node_modules'],
     ...(there && { installed: { version: there.version, same: false } }),
+    inherits: left ? ['.env', 'data'] : [],
     permissions: [
       asks('directory', '/home/ada/notes', false),
       asks('network', 'api.example.com', there !== undefined),
@@ -77,7 +80,8 @@ export function lifecycle(rows: ToolRow[]): FakeHandlers {
           hint: 'Check the path; a package is written npm:NAME.',
         });
       }
-      return previewOf(source ?? 'npm:translate', rows[at(tool ?? 'translate')]);
+      const left = trash.find(({ about }) => about.dataStayed && source?.includes(about.tool));
+      return previewOf(source ?? 'npm:translate', rows[at(tool ?? 'translate')], left?.row);
     },
     'tool.install': ({ tool, source }: ToolInstall) => {
       const there = rows[at(tool)];
