@@ -173,6 +173,8 @@ impl Walk<'_, '_> {
                         self.definition(items, &path, &format!("{name}[]"), deep);
                     }
                 }
+                // Where a list is one of several things, any JSON is meant.
+                _ if types.len() > 1 => {}
                 _ => self.add(Check::ParameterItemsMissing, args! { name: name }, path),
             }
         }
