@@ -114,7 +114,7 @@ export default {
   },
 
   async execute(params) {
-    if (typeof params?.url !== 'string') throw new Fault('INVALID_PARAMETER', '缺少参数: url');
+    if (typeof params?.url !== 'string') throw new Fault('INVALID_PARAMETER', '缺少参数: url（要访问的网址）');
     const method = params.method ?? 'GET';
     const headers = headersOf(params.headers);
     const body = bodyOf(params, method, headers);

@@ -32,7 +32,7 @@ export function address(text, base) {
   try {
     url = new URL(text, base);
   } catch {
-    throw new Fault('INVALID_URL', `网址无效: ${withoutSecrets(text)}`);
+    throw new Fault('INVALID_URL', `网址无效: ${withoutSecrets(text) || '（空的）'}`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new Fault('INVALID_URL', `网址里不能有用户名和密码，请用 http-request 的 headers 给出 Authorization: ${withoutSecrets(text)}`);

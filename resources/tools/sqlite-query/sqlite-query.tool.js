@@ -74,7 +74,7 @@ function marksOf(database) {
 }
 
 async function query(tool, params) {
-  if (typeof params.sql !== 'string') throw new Fault('INVALID_PARAMETER', '缺少参数: sql');
+  if (typeof params.sql !== 'string') throw new Fault('INVALID_PARAMETER', '缺少参数: sql（要执行的语句）');
   const write = params.write === true;
   const target = await tool.resolvePromptManagerPath(params.path);
   const { database, before: file } = await open(target, { shown: params.path, create: write });

@@ -124,7 +124,7 @@ export default {
   },
 
   async execute(params) {
-    if (typeof params?.url !== 'string') throw new Fault('INVALID_PARAMETER', '缺少参数: url');
+    if (typeof params?.url !== 'string') throw new Fault('INVALID_PARAMETER', '缺少参数: url（要访问的网址）');
     const page = await pageOf(params.url, params.timeout_ms ?? 20000);
     const { about, encoding, replaced, content, links } = read(page, params);
     const lines = linesOf(content);

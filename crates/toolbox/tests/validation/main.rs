@@ -152,7 +152,13 @@ async fn good_tools_and_the_built_in_ones_have_no_findings() {
     world.put("good", GOOD);
     for name in world.toolbox.names().await.unwrap() {
         let found = world.validate(name.as_str(), Level::Full).await;
-        assert_eq!(complaints(&found), [""; 0], "{name}");
+        let mut complaints = complaints(&found);
+        // Nobody installs packages here, so that those with packages cannot be tried; `tests/js/tools.mjs` does.
+        if ["pdf-reader", "sqlite-query"].contains(&name.as_str()) {
+            assert_eq!(complaints.len(), 1, "{name}: {complaints:?}");
+            complaints.retain(|one| !one.starts_with("not_tried:"));
+        }
+        assert_eq!(complaints, [""; 0], "{name}");
     }
 }
 
