@@ -13,7 +13,7 @@ declare module 'prompt-manager' {
   type Json = null | boolean | number | string | Json[] | { [key: string]: Json | undefined };
 
   /** One parameter, or one variable of the environment. What a run is given is checked against it first. */
-  type Type = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array';
+  type Type = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
 
   interface Property {
     type: Type | Type[];
