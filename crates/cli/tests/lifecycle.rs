@@ -76,6 +76,13 @@ fn refused(home: &Home, args: &[&str], code: &str) {
     assert!(text.contains(code), "{code}: {text}");
 }
 
+/// Versions of `t` that there are to go back to, newest first.
+fn kept(home: &Home) -> Vec<Value> {
+    let versions = pm(home, &["tool", "versions", "t"]);
+    let versions = versions["versions"].as_array().unwrap().iter();
+    versions.map(|one| one["version"].clone()).collect()
+}
+
 fn run(home: &Home) -> Value {
     pm(home, &["tool", "run", "t"])["result"].clone()
 }
@@ -125,14 +132,7 @@ fn a_tool_comes_is_updated_goes_back_and_goes() {
     assert_eq!(pm(&home, &["tool", "update", "t"])["version"], "2.1.0");
     assert_eq!(run(&home), "2.1.0 3");
 
-    let versions = pm(&home, &["tool", "versions", "t"]);
-    let kept: Vec<&Value> = versions["versions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| &one["version"])
-        .collect();
-    assert_eq!(kept, ["2.0.0", "1.0.0"]);
+    assert_eq!(kept(&home), ["2.0.0", "1.0.0"]);
     assert_eq!(pm(&home, &["tool", "rollback", "t", "1.0.0"])["version"], "1.0.0");
     assert_eq!(run(&home), "1.0.0 4");
     assert_eq!(
@@ -171,14 +171,7 @@ fn versions_beyond_those_to_keep_go() {
         std::fs::write(place.join("t.tool.js"), source(version, "")).unwrap();
         pm(&home, &["tool", "update", "t"]);
     }
-    let versions = pm(&home, &["tool", "versions", "t"]);
-    let kept: Vec<&Value> = versions["versions"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| &one["version"])
-        .collect();
-    assert_eq!(kept, ["1.3.0", "1.2.0"]);
+    assert_eq!(kept(&home), ["1.3.0", "1.2.0"]);
     let entries = std::fs::read_dir(home.path().join("backups/tools/t"))
         .unwrap()
         .count();
