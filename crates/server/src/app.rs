@@ -96,6 +96,7 @@ pub(crate) struct Inner {
     pub(crate) repeated: crate::http::Repeated,
     pub(crate) parked: crate::mcp::Parked,
     pub(crate) long: crate::mcp::Long,
+    pub(crate) feed: crate::mcp::Feed,
     /// Work of this process alone, kept from being dropped.
     tasks: Mutex<Vec<tokio::task::JoinHandle<()>>>,
 }
@@ -227,6 +228,7 @@ impl App {
             repeated: crate::http::Repeated::default(),
             parked: crate::mcp::Parked::default(),
             long: crate::mcp::Long::default(),
+            feed: crate::mcp::Feed::default(),
             tasks: Mutex::default(),
         };
         let app = App {

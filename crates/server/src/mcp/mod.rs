@@ -11,6 +11,7 @@ mod follow;
 mod lacking;
 mod long;
 mod named;
+mod news;
 mod progress;
 mod prompts;
 mod resources;
@@ -52,6 +53,7 @@ const NAME: usize = 80;
 pub(crate) use dispatch::Answered;
 pub(crate) use elicit::Parked;
 pub(crate) use long::Long;
+pub(crate) use news::Feed;
 pub(crate) use sessions::{InUse, Room, Sessions};
 pub(crate) use stream::open as open_stream;
 
