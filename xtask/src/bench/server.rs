@@ -92,7 +92,8 @@ fn prepare(home: &Path) -> Outcome {
     Ok(())
 }
 
-/// Each client has a connection and a session of its own; all begin together.
+/// Each client has a connection and a session of its own; all begin together, and end their sessions
+/// when memory has been looked at.
 fn turn(one: &mut Contestant, at: usize, clients: usize) -> Outcome {
     let (each, barrier) = (CALLS / clients, Barrier::new(clients + 1));
     let (address, token) = (one.address.as_str(), one.token.as_deref());
@@ -110,8 +111,9 @@ fn turn(one: &mut Contestant, at: usize, clients: usize) -> Outcome {
                     barrier.wait();
                     let calls = (0..each).map(|n| once(&mut client, (nth * each + n) as i64));
                     // Another thread's: an error is text there.
-                    calls
-                        .collect::<Outcome<Vec<Duration>>>()
+                    let times = calls.collect::<Outcome<Vec<Duration>>>();
+                    times
+                        .map(|times| (times, client))
                         .map_err(|error| error.to_string())
                 })
             })
@@ -122,8 +124,10 @@ fn turn(one: &mut Contestant, at: usize, clients: usize) -> Outcome {
         (begun.elapsed(), measured)
     });
     let turns = &mut one.turns[at];
-    for times in measured {
-        let times = times.map_err(|_| format!("a client of {} panicked", one.name))??;
+    let mut done = Vec::with_capacity(clients);
+    for measured in measured {
+        let (times, client) = measured.map_err(|_| format!("a client of {} panicked", one.name))??;
+        done.push(client);
         turns.calls += times.len();
         for time in times {
             turns.samples.add(time);
@@ -133,7 +137,7 @@ fn turn(one: &mut Contestant, at: usize, clients: usize) -> Outcome {
     let (own, below) = (memory(one.pid).unwrap_or_default(), memory_below(one.pid));
     turns.memory.rss = turns.memory.rss.max(own.rss + below.rss);
     turns.memory.pss = turns.memory.pss.max(own.pss + below.pss);
-    Ok(())
+    done.into_iter().try_for_each(Client::close)
 }
 
 /// Other numbers every time: a remembered answer would be a wrong one.
