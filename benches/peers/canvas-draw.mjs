@@ -15,7 +15,7 @@ const engine = async () => {
     return createCanvas;
   }
   if (ENGINE === 'node-canvas') {
-    const { createCanvas, registerFont } = (await import('canvas')).default;
+    const { createCanvas, registerFont } = (await import('../node-canvas/node_modules/canvas/index.js')).default;
     for (const name of files()) {
       const family = { Arimo: 'Arimo', Tinos: 'Tinos', Cousine: 'Cousine' }[name.split('-')[0]] ?? 'Noto Sans CJK SC';
       registerFont(`${FONTS}/${name}`, {
@@ -31,6 +31,14 @@ const create = await engine();
 const scene = SCENES[SCENE];
 const { width = 800, height = 600 } = scene;
 const modules = scene.module === undefined ? {} : await import(scene.module);
+
+// What an engine cannot draw it is not measured by.
+const context = create(1, 1).getContext('2d');
+const lacks = (scene.needs ?? []).filter((name) => !(name in context));
+if (lacks.length > 0) {
+  console.log(`LACKS ${lacks.join(', ')}`);
+  process.exit();
+}
 
 const draw = () => {
   const canvas = create(width, height);

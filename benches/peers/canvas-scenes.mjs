@@ -165,6 +165,7 @@ export const SCENES = {
     },
   },
   gradients: {
+    needs: ['createConicGradient'],
     bound: 2,
     draw(ctx, w, h) {
       const next = numbers(8);

@@ -27,8 +27,24 @@ pub fn install(folder: &str) -> Outcome {
     if stamp.is_fresh() && at.join("node_modules").is_dir() {
         return Ok(());
     }
-    proc::run(npm().args(["ci", "--no-audit", "--no-fund"]).current_dir(&at))?;
+    let mut command = npm();
+    command.args(["ci", "--no-audit", "--no-fund"]).current_dir(&at);
+    // As the distribution's libraries make it, which is what a benchmark says of it.
+    command.env("npm_config_build_from_source", "canvas");
+    if let Some(prefix) = headers() {
+        // Otherwise an addon that is built asks a site for them.
+        command.env("npm_config_nodedir", prefix);
+    }
+    proc::run(&mut command)?;
     stamp.set()
+}
+
+/// The prefix under which Node's headers lie, where they came with Node.
+fn headers() -> Option<PathBuf> {
+    let program = proc::ask(proc::program("node").args(["-p", "process.execPath"]))?;
+    let prefix = Path::new(program.trim()).parent()?.parent()?;
+    let found = prefix.join("include/node/node_api.h").is_file();
+    found.then(|| prefix.to_owned())
 }
 
 /// The scripts that a package.json offers.

@@ -23,6 +23,8 @@ pub enum Need {
     Window,
     /// A bare system to try a package on.
     Bare,
+    /// What a peer of the canvas is built from.
+    Peers,
 }
 
 /// Everything: what `test` needs.
@@ -38,6 +40,8 @@ pub const ALL: &[Need] = &[
 pub const DIST: &[Need] = &[Need::Build, Need::Desktop, Need::Sandbox];
 /// What `dist --try` needs besides.
 pub const BARE: &[Need] = &[Need::Bare];
+/// What `bench canvas` needs besides.
+pub const PEERS: &[Need] = &[Need::Peers];
 /// Pictures of the web page.
 pub const PICTURES: &[Need] = &[Need::Build, Need::Sandbox, Need::Browser];
 /// What `pm serve` alone needs.
@@ -177,6 +181,41 @@ const PARTS: &[Part] = &[
         fedora: "debootstrap",
         arch: "debootstrap",
         probe: Probe::Program(&["debootstrap", "--version"]),
+    },
+    Part {
+        need: Need::Peers,
+        debian: "libcairo2-dev",
+        fedora: "cairo-devel",
+        arch: "cairo",
+        probe: Probe::Module("cairo"),
+    },
+    Part {
+        need: Need::Peers,
+        debian: "libpango1.0-dev",
+        fedora: "pango-devel",
+        arch: "pango",
+        probe: Probe::Module("pangocairo"),
+    },
+    Part {
+        need: Need::Peers,
+        debian: "libjpeg-dev",
+        fedora: "libjpeg-turbo-devel",
+        arch: "libjpeg-turbo",
+        probe: Probe::Module("libjpeg"),
+    },
+    Part {
+        need: Need::Peers,
+        debian: "librsvg2-dev",
+        fedora: "librsvg2-devel",
+        arch: "librsvg",
+        probe: Probe::Module("librsvg-2.0"),
+    },
+    Part {
+        need: Need::Peers,
+        debian: "libgif-dev",
+        fedora: "giflib-devel",
+        arch: "giflib",
+        probe: Probe::Assumed,
     },
 ];
 

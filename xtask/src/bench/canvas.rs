@@ -1,9 +1,9 @@
 //! `cargo xtask bench canvas`: the scenes of benches/peers/canvas-scenes.mjs in `pm`, in
-//! @napi-rs/canvas and, where it can be built, in node-canvas. Every picture is compared with that
+//! @napi-rs/canvas and in node-canvas, built from source. Every picture is compared with that
 //! of @napi-rs/canvas, so that nobody is quick by drawing something else.
 
 use super::stats::{Samples, ms};
-use crate::{Outcome, node, proc};
+use crate::{Outcome, node, proc, setup};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -93,6 +93,8 @@ struct Figure {
     wall: Samples,
     cpu: Samples,
     bytes: u64,
+    /// What the scene needs and the engine has not; then nothing was measured.
+    lacks: Option<String>,
 }
 
 pub fn run() -> Outcome<String> {
@@ -100,20 +102,14 @@ pub fn run() -> Outcome<String> {
     // Beside the scripts: elsewhere `pm conformance` may not write.
     let folder = Pictures(proc::root().join("benches/peers/pictures"));
     std::fs::create_dir_all(&folder.0)?;
-    let mut engines = vec![Engine::Pm, Engine::Napi];
-    let probe = Engine::NodeCanvas.command(PROCESS_SCENE, 0, &folder.0.join("probe.png"));
-    let built = proc::ask(&mut { probe }).is_some();
-    if built {
-        engines.push(Engine::NodeCanvas);
-    }
+    setup::ensure(setup::PEERS)?;
+    node::install("benches/node-canvas")?;
+    let engines = [Engine::Pm, Engine::Napi, Engine::NodeCanvas];
     let mut text = String::from(
         "In process: one scene on a new canvas, until its pixels are there (or its PNG), after a warm-up; median\n\
          of 21 rounds, milliseconds of wall and CPU. Difference: mean and worst of a channel against\n\
-         @napi-rs/canvas, of 255, on white.\n\n",
+         @napi-rs/canvas, of 255, on white: ours, then node-canvas.\n\n",
     );
-    if !built {
-        text.push_str("node-canvas is not installed or could not be built here.\n\n");
-    }
     scenes(&engines, &folder.0, &mut text)?;
     processes(&engines, &folder.0, &mut text)?;
     Ok(text)
@@ -130,11 +126,14 @@ fn scenes(engines: &[Engine], folder: &Path, text: &mut String) -> Outcome {
     let mut logs = Vec::new();
     for &(scene, bound) in SCENES {
         let figures = scene_figures(engines, scene, folder)?;
-        let difference = compare(engines, scene, bound, folder)?;
+        let difference = compare(&figures, scene, bound, folder)?;
         write!(text, "| {scene} |")?;
         for figure in &figures {
             let half = |samples: &Samples| ms(samples.percentile(50.0));
-            write!(text, " {} | {} |", half(&figure.wall), half(&figure.cpu))?;
+            match &figure.lacks {
+                Some(lacks) => write!(text, " no {lacks} | |")?,
+                None => write!(text, " {} | {} |", half(&figure.wall), half(&figure.cpu))?,
+            }
         }
         let share = share(&figures).ok_or("a scene was not measured")?;
         writeln!(text, " {share:.2}x | {difference} |")?;
@@ -183,16 +182,19 @@ fn scene_figures(engines: &[Engine], scene: &str, folder: &Path) -> Outcome<Vec<
             wall: Samples::default(),
             cpu: Samples::default(),
             bytes: 0,
+            lacks: None,
         })
         .collect();
     for _ in 0..TURNS {
         for figure in &mut figures {
             let out = picture(folder, scene, figure.engine);
             let printed = proc::capture(&mut figure.engine.command(scene, ROUNDS, &out))?;
-            let line = printed
-                .lines()
-                .find_map(|line| line.strip_prefix("ROUNDS "))
-                .ok_or("a scene said nothing")?;
+            let said = |what| printed.lines().find_map(|line| line.strip_prefix(what));
+            figure.lacks = said("LACKS ").map(str::to_owned);
+            if figure.lacks.is_some() {
+                continue;
+            }
+            let line = said("ROUNDS ").ok_or("a scene said nothing")?;
             let said: Value = serde_json::from_str(line)?;
             for round in said["rounds"].as_array().into_iter().flatten() {
                 let of =
@@ -210,11 +212,15 @@ fn picture(folder: &Path, scene: &str, engine: Engine) -> PathBuf {
     folder.join(format!("{scene}.{}.png", engine.name().replace('/', "-")))
 }
 
-/// Fails where a picture is not what the first peer drew, or where that drew nothing.
-fn compare(engines: &[Engine], scene: &str, bound: f64, folder: &Path) -> Outcome<String> {
+/// The mean and the worst difference of ours from what @napi-rs/canvas drew, and those of the other peer.
+/// Fails where a picture is not that one's, or where that one drew nothing.
+fn compare(figures: &[Figure], scene: &str, bound: f64, folder: &Path) -> Outcome<String> {
     let of = |engine| picture(folder, scene, engine);
-    let mut ours = String::new();
-    for engine in engines.iter().filter(|engine| **engine != Engine::Napi) {
+    let others = figures
+        .iter()
+        .filter(|figure| figure.engine != Engine::Napi && figure.lacks.is_none());
+    let mut found = Vec::new();
+    for Figure { engine, .. } in others {
         let script = proc::root().join("benches/peers/canvas-compare.mjs");
         let printed = proc::capture(
             proc::program("node")
@@ -227,14 +233,15 @@ fn compare(engines: &[Engine], scene: &str, bound: f64, folder: &Path) -> Outcom
         if number("ink")? < 0.01 {
             return Err(format!("{scene}: the peer drew nothing").into());
         }
-        if *engine == Engine::Pm {
-            if mean > bound {
-                return Err(format!("{scene}: {mean:.2} from the peer's picture, more than {bound}").into());
-            }
-            ours = format!("{mean:.2}, {worst:.0}");
+        if mean > bound {
+            let engine = engine.name();
+            return Err(
+                format!("{scene}: {engine} is {mean:.2} from the peer's picture, more than {bound}").into(),
+            );
         }
+        found.push(format!("{mean:.2}, {worst:.0}"));
     }
-    Ok(ours)
+    Ok(found.join(" · "))
 }
 
 /// Whole processes: start, draw the chart, encode, write the file.
@@ -296,6 +303,7 @@ mod tests {
             wall,
             cpu: Samples::default(),
             bytes: 0,
+            lacks: None,
         }
     }
 
