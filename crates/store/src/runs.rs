@@ -35,13 +35,13 @@ pub struct RunFilter {
 const DETAILED: u32 = 2000;
 
 impl Store {
-    /// Keeps a finished run and tells of it with `event`; the oldest over `keep` leave. `detail`
+    /// Keeps a finished run and tells of it with `events`; the oldest over `keep` leave. `detail`
     /// is JSON that the caller reads back.
     pub async fn add_run(
         &self,
         run: Run,
         detail: Option<String>,
-        event: Event,
+        events: Vec<Event>,
         keep: u32,
     ) -> Result<(), StoreError> {
         self.change(move |transaction| {
@@ -69,7 +69,7 @@ impl Store {
                 .prepare_cached("UPDATE runs SET detail = NULL WHERE rowid = ?1 - ?2")?
                 .execute(params![row, DETAILED])?;
             transaction.prepare_cached("DELETE FROM runs WHERE rowid <= ?1 - ?2")?.execute(params![row, keep])?;
-            Ok(((), vec![event]))
+            Ok(((), events))
         })
         .await
     }

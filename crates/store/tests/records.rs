@@ -70,7 +70,12 @@ async fn runs_are_listed_newest_first_and_trimmed() {
     let store = Store::open(&home, 100).unwrap();
     for n in 1..=12 {
         store
-            .add_run(run(n), None, Event::new("run.finished", json!({"n": n})), 10)
+            .add_run(
+                run(n),
+                None,
+                vec![Event::new("run.finished", json!({"n": n}))],
+                10,
+            )
             .await
             .unwrap();
     }
@@ -207,7 +212,7 @@ async fn details_of_runs_are_kept_and_failed_ones_can_be_asked_for() {
         };
         let event = Event::new("run.finished", json!(n));
         store
-            .add_run(one, Some(format!("{{\"n\":{n}}}")), event, 10_000)
+            .add_run(one, Some(format!("{{\"n\":{n}}}")), vec![event], 10_000)
             .await
             .unwrap();
     }
@@ -493,7 +498,7 @@ async fn what_comes_at_once_is_kept_one_by_one() {
         // Every run comes twice: one of the two is refused.
         asked.spawn(async move {
             let event = Event::new("run.finished", json!({"run": n / 2}));
-            store.add_run(run(n / 2), None, event, 10_000).await.is_ok()
+            store.add_run(run(n / 2), None, vec![event], 10_000).await.is_ok()
         });
     }
     let answers = asked.join_all().await;

@@ -14,6 +14,7 @@ pub fn run() -> Outcome {
         ("http.mjs", proc::program("node")),
         ("typescript.mjs", proc::program("node")),
         ("stdio.mjs", proc::program("node")),
+        ("away.mjs", proc::program("node")),
         ("asked.mjs", proc::program("node")),
         ("inspector.mjs", proc::program("node")),
         ("attacks.mjs", proc::program("node")),

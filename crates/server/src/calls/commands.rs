@@ -241,7 +241,12 @@ async fn keep(app: &App, mut run: Run, row: &CommandRow, ended: &Ended<'_>, secr
     let event = Event::new("run.finished", data).tag("runs").tag("commands");
     let (id, most) = (run.id.clone(), app.inner.settings.retention.runs);
     // What was done is done: a record that cannot be kept must not make a caller do it again.
-    if let Err(error) = app.inner.store.add_run(run, detail.to_text(), event, most).await {
+    if let Err(error) = app
+        .inner
+        .store
+        .add_run(run, detail.to_text(), vec![event], most)
+        .await
+    {
         tracing::error!(run = id, error = %base::failure::chain(&error), "a command was not recorded");
     }
 }

@@ -216,7 +216,7 @@ impl<'a> Recording<'a> {
         let keep = self.app.inner.settings.retention.runs;
         let event = Event::new("run.finished", data).tag("runs");
         // What was said was said: a record that cannot be kept must not make anybody pay again.
-        if let Err(error) = store.add_run(row, self.detail.to_text(), event, keep).await {
+        if let Err(error) = store.add_run(row, self.detail.to_text(), vec![event], keep).await {
             tracing::error!(run = self.run, error = %base::failure::chain(&error), "a run was not recorded");
         }
         done.map(|done| (done, self.run, used))

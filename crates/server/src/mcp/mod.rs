@@ -10,10 +10,12 @@ mod find;
 mod follow;
 mod lacking;
 mod long;
+mod manager;
 mod named;
 mod news;
 mod progress;
 mod prompts;
+mod replay;
 mod resources;
 mod running;
 mod sessions;
@@ -29,6 +31,7 @@ use axum::http::Extensions;
 use base::Failure;
 use dispatch::read;
 use follow::Following;
+use manager::Manager;
 use resources::Place;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
@@ -41,7 +44,6 @@ use rmcp::model::{
     UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::tower::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::json;
 use std::sync::Arc;
@@ -63,7 +65,7 @@ type Handler = Endpoint;
 #[cfg(feature = "conformance")]
 type Handler = conformance::Fixtures;
 
-type Service = StreamableHttpService<Handler, LocalSessionManager>;
+type Service = StreamableHttpService<Handler, Manager>;
 
 /// The service behind `/mcp`. Host and Origin are checked before it, for all routes alike.
 pub(crate) fn service(app: &App) -> Service {

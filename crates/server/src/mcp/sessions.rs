@@ -4,10 +4,11 @@
 //! another one's token its id leads nowhere. One that nobody listens to and nobody uses ends after a
 //! while; where a client or all together have too many, the one that was idle for longest makes room.
 
+use super::manager::Manager;
 use base::Failure;
 use rmcp::transport::streamable_http_server::session::SessionManager;
-use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
-use std::collections::HashMap;
+use rmcp::transport::streamable_http_server::session::local::SessionConfig;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ const ALL: usize = 2000;
 const FRESH: Duration = Duration::from_secs(30);
 
 pub(crate) struct Sessions {
-    pub(super) manager: Arc<LocalSessionManager>,
+    pub(super) manager: Arc<Manager>,
     held: Mutex<HashMap<String, Held>>,
     /// Room that clients were given and have not used yet.
     promised: Mutex<Vec<String>>,
@@ -57,10 +58,8 @@ impl Sessions {
         let mut config = SessionConfig::default();
         // Only here is known whether somebody still listens.
         config.keep_alive = None;
-        let mut manager = LocalSessionManager::default();
-        manager.session_config = config;
         Sessions {
-            manager: Arc::new(manager),
+            manager: Arc::new(Manager::new(config)),
             held: Mutex::default(),
             promised: Mutex::default(),
             each,
@@ -146,8 +145,8 @@ impl Sessions {
         self.end_those(|session| session.idle().is_some_and(|idle| idle >= IDLE))
             .await;
         // rmcp may have ended some by itself.
-        let there = self.manager.sessions.read().await;
-        self.lock().retain(|id, _| there.contains_key(id.as_str()));
+        let there: HashSet<_> = self.manager.ids().await.into_iter().collect();
+        self.lock().retain(|id, _| there.contains(id.as_str()));
     }
 
     fn promised(&self) -> MutexGuard<'_, Vec<String>> {

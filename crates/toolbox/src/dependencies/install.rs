@@ -103,7 +103,7 @@ impl Toolbox {
             memory: None,
             about: None,
         };
-        self.keep(row, &detail).await;
+        self.keep(row, &detail, Vec::new()).await;
         if let (Ok(_), Some(tool)) = (&result, &place.tool) {
             self.changed(tool).await?;
         }

@@ -107,7 +107,7 @@ impl Toolbox {
             memory: None,
             about: None,
         };
-        self.keep(row, &detail).await;
+        self.keep(row, &detail, Vec::new()).await;
         result
     }
 

@@ -1,6 +1,7 @@
 //! Mode `execute`: find the tool, check the parameters, see that its dependencies are there,
 //! gather environment and rights, run, keep the run.
 
+use super::begun::Begun;
 use super::open::Heard;
 use super::sight::Sight;
 use super::{Call, Detail, OpenRun, Words};
@@ -64,10 +65,8 @@ impl Toolbox {
         let (run, open) = self.begin(name.as_str(), &call).await?;
         let started_at = clock::now_ms();
         let started = Instant::now();
-        let started_event =
-            Event::new("run.started", json!({"run": run, "subject": name.as_str()})).tag("runs");
-        self.inner.store.announce_soon(started_event).await?;
-        let sight = self.sight(tool).await;
+        let mut begun = Begun::new(&self.inner.store, &run, name);
+        let sight = begun.during(self.sight(tool)).await;
         // None of a tool that cannot run.
         let log = sight.as_ref().ok().map(|sight| sight.log.clone());
         let mask = |text: &str| {
@@ -77,10 +76,8 @@ impl Toolbox {
         let mut detail = Detail::default();
         detail.given(&json!(parameters).to_string(), mask);
         let mut memory = None;
-        let result = match self
-            .attempt(tool, sight, parameters, &run, open.as_ref(), &call)
-            .await
-        {
+        let attempt = self.attempt(tool, sight, parameters, &run, open.as_ref(), &call);
+        let result = match begun.during(attempt).await {
             Ok(Ran { finished, json }) => {
                 memory = i64::try_from(finished.usage.memory).ok();
                 detail.gave(&json, mask);
@@ -117,18 +114,23 @@ impl Toolbox {
                 noted(log.flush().await);
             }
         };
-        tokio::join!(self.keep(row, &detail), written);
+        tokio::join!(self.keep(row, &detail, begun.untold()), written);
         Ok(Execution { run, result, took })
     }
 
-    /// Keeps a finished run.
-    pub(crate) async fn keep(&self, row: Run, detail: &Detail) {
+    /// Keeps a finished run; `before` are events that nobody was told of yet.
+    pub(crate) async fn keep(&self, row: Run, detail: &Detail, before: Vec<Event>) {
         let run = row.id.clone();
         let data = json!({"run": run, "subject": row.subject, "success": row.success, "error": row.error});
         let keep = self.inner.settings.retention.runs;
-        let event = Event::new("run.finished", data).tag("runs");
+        let mut events = before;
+        events.push(Event::new("run.finished", data).tag("runs"));
         // What was done is done: a record that cannot be kept must not make a caller do it again.
-        let kept = self.inner.store.add_run(row, detail.to_text(), event, keep).await;
+        let kept = self
+            .inner
+            .store
+            .add_run(row, detail.to_text(), events, keep)
+            .await;
         if let Err(error) = kept {
             tracing::error!(run, error = %base::failure::chain(&error), "a run was not recorded");
         }

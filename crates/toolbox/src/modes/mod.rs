@@ -1,6 +1,7 @@
 //! The four modes of `toolm` (CONTRACT, "toolm"; seed 002 section 11.8.3), and the runs behind
 //! mode `execute`.
 
+mod begun;
 mod content;
 mod detail;
 mod execute;
