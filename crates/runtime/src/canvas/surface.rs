@@ -58,6 +58,12 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
     let shared = Rc::clone(host);
     method(target, "resize", 3, move |c| resize(c, &shared))?;
     method(target, "contextOf", 5, context_of)?;
+    method(target, "hasContext", 1, |c| {
+        let canvas = canvas_argument(c)?;
+        let canvas = canvas.borrow();
+        let context = canvas.context.try_borrow().map_err(|_| c.busy())?;
+        Ok(context.is_some())
+    })?;
     // (canvas) -> whether it keeps shapes
     method(target, "records", 1, |c| {
         let canvas = canvas_argument(c)?;

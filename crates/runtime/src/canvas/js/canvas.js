@@ -127,6 +127,9 @@
     }
   }
   Object.defineProperties(HTMLCanvasElement.prototype, sizeAttributes(reflected(300), reflected(150)));
+  const sizeOf = (canvas) => [widthOf(canvas), heightOf(canvas)];
+  shared.mixin(HTMLCanvasElement.prototype, shared.element('canvas', sizeOf));
+  shared.mixin(HTMLCanvasElement.prototype, shared.listeners(sizeOf));
 
   // Sides that no bitmap can have are refused natively.
   const offscreenSize = (value) => unsignedLongLong('OffscreenCanvas', value);
@@ -150,6 +153,7 @@
   shared.mixin(OffscreenCanvas.prototype, {
     transferToImageBitmap() {
       if (isEmpty(this)) throw new DOMException('transferToImageBitmap: the canvas has no pixels', 'InvalidStateError');
+      if (!native.hasContext(this)) throw new DOMException('transferToImageBitmap: the canvas has no context', 'InvalidStateError');
       return shared.takeBitmap(this);
     },
   });
@@ -173,6 +177,7 @@
     });
   }
 
+  shared.isElement = (value) => value instanceof HTMLCanvasElement || value instanceof shared.HTMLImageElement;
   shared.newCanvas = (width, height) => native.newCanvas(HTMLCanvasElement.prototype, width, height, false);
   shared.publish(HTMLCanvasElement);
   shared.publish(OffscreenCanvas);

@@ -1,10 +1,12 @@
 //! The bindings as a script sees them, and the host's side of getCanvas().
 
 mod drawing;
+mod elements;
 mod interfaces;
 mod limits;
 mod pictures;
 mod properties;
+mod references;
 mod vector;
 
 use super::{CanvasHost, CanvasLimits};
