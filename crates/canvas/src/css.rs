@@ -407,7 +407,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(crate::cases::at_least(500))]
         #[test]
         fn any_text_is_answered(text in "(calc\\(|min\\(|round\\(|\\(|\\)|/\\*|\\*/|[0-9]|px|%| \\+ | - |\\*|/|,|'|é|infinity|-| ){0,24}") {
             let _ = folded(&text, BASIS);

@@ -6,6 +6,8 @@
 
 mod blur;
 mod canvas;
+#[cfg(test)]
+mod cases;
 mod context;
 mod css;
 mod decode;

@@ -379,7 +379,7 @@ mod tests {
     const RICH: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40" viewBox="0 0 60 40"><defs><linearGradient id="g" x1="0" x2="1"><stop offset="0" stop-color="red"/><stop offset="1" stop-color="#00f8"/></linearGradient><pattern id="p" width="6" height="6" patternUnits="userSpaceOnUse"><circle r="2" cx="3" cy="3"/></pattern><clipPath id="c"><path d="M0 0L60 0L30 40Z"/></clipPath><mask id="m"><rect width="60" height="20" fill="white"/></mask><filter id="f"><feGaussianBlur stdDeviation="2"/><feOffset dx="1" dy="2"/></filter><g id="s"><path d="M5 5h10v10q5 5-5 5z" stroke="black" stroke-dasharray="2 1"/></g></defs><g clip-path="url(#c)" fill="url(#g)"><rect width="60" height="40"/></g><g mask="url(#m)" filter="url(#f)"><use href="#s" x="20" transform="rotate(20)"/></g><rect x="40" width="20" height="20" fill="url(#p)" style="mix-blend-mode:multiply"/><text x="4" y="30" font-size="9">fuzz 中<tspan dy="3" font-weight="bold">b</tspan></text><marker id="k"><path d="M0 0L3 3"/></marker><path d="M1 1L20 9" stroke="green" marker-end="url(#k)" stroke-width="3" stroke-linecap="round"/></svg>"##;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(crate::cases::at_least(300))]
         /// Bytes changed, words moved and numbers exchanged: it is read or refused, and what is read is
         /// drawn, in time.
         #[test]

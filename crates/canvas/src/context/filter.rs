@@ -448,7 +448,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(100))]
+        #![proptest_config(crate::cases::at_least(100))]
         #[test]
         fn pixels_stay_premultiplied(
             filters in prop::collection::vec(prop::sample::select(vec![

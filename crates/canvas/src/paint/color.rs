@@ -550,7 +550,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(crate::cases::at_least(300))]
         #[test]
         fn any_text_is_answered(text in "\\PC{0,40}") {
             let _ = Color::parse(&text);

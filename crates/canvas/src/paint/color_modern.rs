@@ -348,7 +348,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(crate::cases::at_least(500))]
         #[test]
         fn no_text_breaks_the_parser(text in "(color-mix|rgb|color|lab|hsl)\\((in srgb|from| red|,|calc\\(|\\)|[a-z]|[0-9]|%|/| |-|\\.|é){0,14}\\)") {
             if let Some(color) = Color::parse(&text) {

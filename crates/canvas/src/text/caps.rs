@@ -154,7 +154,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(100))]
+        #![proptest_config(crate::cases::at_least(100))]
         /// Places in the text stay what they are.
         #[test]
         fn no_letter_takes_other_bytes(text in "\\PC{0,20}") {

@@ -521,7 +521,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(crate::cases::at_least(300))]
         #[test]
         fn any_text_is_answered_and_what_is_given_back_parses(
             text in "((bold|italic|[0-9]{1,4}|small-caps) ){0,2}[-0-9.e]{1,5}(px|em|%|)(/[0-9.]+)? [-a-zA-Z0-9\"',\\\\ é]{0,20}"

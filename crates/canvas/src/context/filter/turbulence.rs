@@ -298,7 +298,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(100))]
+        #![proptest_config(crate::cases::at_least(100))]
         #[test]
         fn any_numbers_are_answered(
             x in prop_oneof![0.0..2.0, Just(1e308), Just(f64::MIN_POSITIVE)],

@@ -78,3 +78,16 @@ fn sums_and_comments_are_values() {
          if (!(ctx.measureText('abc').width !== plain)) throw new Error('small capitals are of another width');",
     );
 }
+
+#[test]
+fn a_png_may_be_small() {
+    check(
+        "const c = getCanvas(200, 200), ctx = c.getContext('2d');
+         for (let i = 0; i < 200; i++) { ctx.fillStyle = `hsl(${i} 50% 50%)`; ctx.fillRect(i, 0, 1, 200); }
+         const [fast, small] = [c.toBuffer(), c.toBuffer('image/png', { compressionLevel: 9 })];
+         equal([small.length < fast.length, c.toBuffer('image/png', { compressionLevel: 6 }).length], [true, fast.length]);
+         const pixels = (bytes) => { const image = new Image(); image.src = bytes; const to = context(200, 200); to.drawImage(image, 0, 0);
+             return to.getImageData(0, 0, 200, 200).data.join(); };
+         equal(pixels(small), pixels(fast));",
+    );
+}

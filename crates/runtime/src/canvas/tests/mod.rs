@@ -78,6 +78,13 @@ impl Script {
     }
 }
 
+/// Random cases of a property; more where `PROPTEST_CASES` asks for them.
+fn at_least(cases: u32) -> proptest::prelude::ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    let asked = asked.and_then(|cases| cases.parse().ok()).unwrap_or(0);
+    proptest::prelude::ProptestConfig::with_cases(cases.max(asked))
+}
+
 /// Runs a script that asserts for itself.
 fn check(code: &str) {
     Script::new(PIXELS).eval::<()>(code);
