@@ -1,5 +1,5 @@
 // How the window bears size: a 10 MB log that grows by 1,000 lines a second, 5,000 pictures,
-// 1,000 tools. For each: time from asking for the page until its rows are painted, frames while
+// 1,000 tools, a chart in the scratchpad. For each page: time from asking for the page until its rows are painted, frames while
 // scrolling, memory of the page after. The peer in the same run is a plain page of static rows,
 // the least that any window could do. Prints one JSON object; `cargo xtask bench ui` words it.
 
@@ -10,6 +10,7 @@ import { launch, openPage, WINDOW } from './browser.mjs';
 import { person, writeSettings, writeTool } from './furnish.mjs';
 import { Owner, temporaryFolder } from './owner.mjs';
 import { png } from './png.mjs';
+import { drawings } from './scratchpad.mjs';
 import { go, settled } from './walk.mjs';
 
 const TOOLS = 1000;
@@ -227,6 +228,8 @@ try {
     await page.locator('[role="dialog"]').waitFor({ state: 'detached' });
   }
   result.palette = { open: median(palette) };
+
+  result.scratchpad = { painted: median(await drawings(page, OPENINGS)) };
 
   result.log = { open: await opening(page, '/tools/flood/log', '[role="log"] [role="option"]', '/tools/flood/files') };
   // It opens at its end.

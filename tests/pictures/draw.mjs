@@ -9,5 +9,5 @@ fs.mkdirSync('drawn', { recursive: true });
 for (const [name, { draw, width = 560, height = 400 }] of Object.entries(SCENES)) {
   const canvas = create(width, height);
   draw(canvas.getContext('2d'), width, height, { ...LIBRARIES, create });
-  fs.writeFileSync(`drawn/${name}.png`, canvas.toBuffer('image/png'));
+  fs.writeFileSync(`drawn/${name}.png`, canvas.toBuffer('image/png', { compressionLevel: 9 }));
 }

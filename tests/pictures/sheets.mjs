@@ -1,21 +1,30 @@
 // `node sheets.mjs PM`: each scene by pm, by Chromium and by @napi-rs/canvas side by side, in
 // target/sheets, with the mean and worst difference of pm's to the others'. Pictures are to be looked
-// at; what goes beyond a scene's bound against Chromium fails.
+// at; what goes beyond a scene's bound against Chromium fails. With PM_WRITE_DOCS set, the pictures of
+// scenes that are kept are written into `reference` beside Chromium's.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { GlobalFonts, createCanvas } from '@napi-rs/canvas';
+import { DOMMatrix, GlobalFonts, Path2D, createCanvas } from '@napi-rs/canvas';
 import { chromium } from 'playwright-core';
 import { LIBRARIES } from './libraries.mjs';
 import { SCENES } from './scenes.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = join(here, '../../target/sheets');
+const reference = join(here, 'reference');
 const fontFolder = join(here, '../../resources/fonts');
 const fontFiles = readdirSync(fontFolder).filter((name) => /\.(ttf|otf|woff2)$/.test(name));
-const FAMILIES = { Arimo: 'Arimo', Tinos: 'Tinos', Cousine: 'Cousine', NotoSansCJKsc: 'Noto Sans CJK SC', NotoColorEmoji: 'Noto Color Emoji' };
+const FAMILIES = { Arimo: 'Arimo', Tinos: 'Tinos', Cousine: 'Cousine', NotoSansCJKsc: 'Noto Sans CJK SC', NotoColorEmoji: 'Noto Color Emoji', NotoSansCJKkr: 'Noto Sans CJK KR' };
+const familyOf = (name) => {
+  const first = name.split(/[-.]/)[0];
+  // The two files of one family are asked for by names of their own.
+  if (name.includes('-Extra')) return 'Noto Sans CJK SC Extra';
+  return FAMILIES[first] ?? first.replace(/^NotoSans/, 'Noto Sans ');
+};
+
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -27,8 +36,9 @@ for (const name of Object.keys(SCENES)) {
 }
 rmSync(join(here, 'drawn'), { recursive: true });
 
-// @napi-rs/canvas.
-fontFiles.forEach((name) => GlobalFonts.registerFromPath(join(fontFolder, name)));
+// @napi-rs/canvas, with the globals of a page.
+Object.assign(globalThis, { DOMMatrix, Path2D });
+fontFiles.forEach((name) => GlobalFonts.registerFromPath(join(fontFolder, name), familyOf(name)));
 for (const [name, { draw, width = 560, height = 400 }] of Object.entries(SCENES)) {
   const canvas = createCanvas(width, height);
   draw(canvas.getContext('2d'), width, height, { ...LIBRARIES, create: createCanvas });
@@ -45,7 +55,7 @@ const SCRIPTS = ['chart.js/dist/chart.umd.js', 'd3-array/dist/d3-array.js', 'd3-
 for (const script of SCRIPTS) await page.addScriptTag({ path: join(here, 'node_modules', script) });
 await page.evaluate((world) => { window.world = world; }, LIBRARIES.world);
 for (const name of fontFiles) {
-  const [family, style] = [FAMILIES[name.split(/[-.]/)[0]], name];
+  const [family, style] = [familyOf(name), name];
   await page.evaluate(async ({ family, style, data }) => {
     const face = new FontFace(family, `url(data:font/otf;base64,${data})`, {
       weight: style.includes('Bold') ? 'bold' : 'normal', style: style.includes('Italic') ? 'italic' : 'normal',
@@ -55,7 +65,7 @@ for (const name of fontFiles) {
 }
 const source = readFileSync(join(here, 'scenes.mjs')).toString('base64');
 let failed = false;
-for (const [name, { bound, width = 560, height = 400 }] of Object.entries(SCENES)) {
+for (const [name, { bound, kept, width = 560, height = 400 }] of Object.entries(SCENES)) {
   const url = (kind) => `data:image/png;base64,${readFileSync(join(folder, `${name}.${kind}.png`)).toString('base64')}`;
   const seen = await page.evaluate(async ({ source, name, width, height, pm, napi }) => {
     const { SCENES } = await import(`data:text/javascript;base64,${source}`);
@@ -94,11 +104,16 @@ for (const [name, { bound, width = 560, height = 400 }] of Object.entries(SCENES
       ctx.fillText(label, 10 + i * (width + 10), 20);
       ctx.drawImage(pictures[i], 10 + i * (width + 10), 28);
     });
-    return { sheet: sheet.toDataURL(), chromium: drawn.toDataURL(), differences };
+    return { sheet: sheet.toDataURL(), chromium: drawn.toDataURL(), small: drawn.toDataURL('image/webp', 0.8), differences };
   }, { source, name, width, height, pm: url('pm'), napi: url('napi') });
   const save = (file, address) => writeFileSync(join(folder, file), Buffer.from(address.split(',')[1], 'base64'));
   save(`${name}.chromium.png`, seen.chromium);
   save(`${name}.sheet.png`, seen.sheet);
+  if (kept && process.env.PM_WRITE_DOCS) {
+    mkdirSync(reference, { recursive: true });
+    copyFileSync(join(folder, `${name}.pm.png`), join(reference, `${name}.png`));
+    writeFileSync(join(reference, `${name}.chromium.webp`), Buffer.from(seen.small.split(',')[1], 'base64'));
+  }
   const [chrome, napi] = seen.differences.map(({ mean, worst }) => `${mean.toFixed(2)} mean, ${worst} worst`);
   const over = seen.differences[0].mean > bound;
   failed ||= over;

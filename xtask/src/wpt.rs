@@ -16,6 +16,71 @@ use std::process::{ExitCode, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+/// Cases that are not passed, and why. Every other failure fails the command, and so does an exception that
+/// is none any more. Of core there is none.
+const EXCEPTIONS: [(&str, &str); 17] = [
+    ("2d.color.type.u8p3.to.f16srgb.to.u8p3", HALVES),
+    ("2d.color.type.u8srgb.to.f16p3.to.u8srgb", HALVES),
+    ("2d.imageData.createImageBitmap.p3.rgba.unorm8", HALVES),
+    ("2d.imageData.createImageBitmap.srgb.rgba.float16", HALVES),
+    (
+        "2d.fillStyle.CSSRGB",
+        "asks for CSS Typed OM, which belongs to the style sheets of a page",
+    ),
+    (
+        "drawimage_html_image",
+        "asks a server of the suite for a file that is not among the cases",
+    ),
+    (
+        "imagedata-no-color-settings-crash",
+        "calls createImageData(array, …), which the standard does not have",
+    ),
+    (
+        "2d.filter.layers.componentTransfer.linear.tentative",
+        "its reference ends a layer that it never began",
+    ),
+    (
+        "unclosed-layers",
+        "the pixels of open layers are compared, but the draft forbids to read them",
+    ),
+    (
+        "2d.layer.blur-from-outside-canvas.no-clipping.ctx-filter",
+        TWO_BLURS,
+    ),
+    (
+        "2d.layer.blur-from-outside-canvas.with-clipping.ctx-filter",
+        TWO_BLURS,
+    ),
+    (
+        "2d.layer.blur-from-outside-canvas.with-clipping.layer-filter.tentative",
+        TWO_BLURS,
+    ),
+    ("2d.layer.opaque-canvas.ctx-filter", ROUNDED),
+    ("2d.layer.shadow-from-outside-canvas.long-distance.*", FAR),
+    (
+        "2d.layer.shadow-from-outside-canvas.long-distance-with-clipping.*",
+        FAR,
+    ),
+    ("2d.text.measure.fillTextCluster-font-change.tentative", ROUNDED),
+    ("2d.text.measure.strokeTextCluster-font-change.tentative", ROUNDED),
+];
+const HALVES: &str = "canvases and bitmaps have eight bits a channel, whatever colorType asks for";
+const TWO_BLURS: &str = "its reference is an SVG picture, blurred by another library: premultiplied, pixels differ by 2 of 255 at most";
+const FAR: &str =
+    "a filter of a layer brings in what lies up to 4096 pixels outside, which bounds its memory";
+const ROUNDED: &str = "differs by 1 of 255 in a few pixels, where one picture is made in two ways";
+
+fn exception(name: &str) -> Option<&'static str> {
+    let is = |pattern: &str| match pattern.strip_suffix('*') {
+        Some(start) => name.starts_with(start),
+        None => name == pattern,
+    };
+    EXCEPTIONS
+        .iter()
+        .find(|(pattern, _)| is(pattern))
+        .map(|(_, why)| *why)
+}
+
 const CASE_LIMIT: Duration = Duration::from_secs(60);
 /// Begins the line in which the script says how its case went.
 const MARK: &str = "CASE ";
@@ -47,15 +112,17 @@ pub fn run(words: &[String]) -> Outcome<ExitCode> {
     let parts = Parts::read(&options.cases)?;
     let verdicts = run_all(&pm, &cases, &parts, folder.path())?;
     print_report(&verdicts);
-    let all_core = verdicts
-        .iter()
-        .filter(|verdict| verdict.tier == "core")
-        .all(|verdict| verdict.passed);
-    Ok(if all_core {
+    Ok(if verdicts.iter().all(Verdict::is_expected) {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
+}
+
+impl Verdict {
+    fn is_expected(&self) -> bool {
+        self.passed != exception(&self.name).is_some()
+    }
 }
 
 fn parse(words: &[String]) -> Result<Options, Usage> {
@@ -279,8 +346,14 @@ fn print_report(verdicts: &[Verdict]) {
         let (passed, all) = tiers.entry(&verdict.tier).or_default();
         *passed += usize::from(verdict.passed);
         *all += 1;
-        if !verdict.passed {
-            println!("FAIL  {}  {}: {}", verdict.tier, verdict.name, verdict.message);
+        let Verdict {
+            name, tier, message, ..
+        } = verdict;
+        match (verdict.passed, exception(name)) {
+            (true, None) => {}
+            (true, Some(_)) => println!("PASS  {tier}  {name}: is among the exceptions"),
+            (false, None) => println!("FAIL  {tier}  {name}: {message}"),
+            (false, Some(why)) => println!("except  {tier}  {name}: {why}"),
         }
     }
     for (tier, (passed, all)) in tiers {
@@ -307,6 +380,24 @@ mod tests {
         );
         assert!(!judge("").0);
         assert!(judge("killed").1.ends_with("it printed killed"));
+    }
+
+    #[test]
+    fn exceptions_are_found_by_name_and_none_twice() {
+        assert_eq!(exception("unclosed-layers").map(str::is_empty), Some(false));
+        assert!(exception("2d.layer.shadow-from-outside-canvas.long-distance.ctx-filter").is_some());
+        assert!(exception("2d.layer.shadow-from-outside-canvas.short-distance.ctx-filter").is_none());
+        let verdict = |name: &str, passed| Verdict {
+            name: name.to_owned(),
+            tier: "tentative".to_owned(),
+            passed,
+            message: String::new(),
+        };
+        assert!(verdict("2d.fill", true).is_expected() && !verdict("2d.fill", false).is_expected());
+        assert!(
+            verdict("unclosed-layers", false).is_expected()
+                && !verdict("unclosed-layers", true).is_expected()
+        );
     }
 
     #[test]

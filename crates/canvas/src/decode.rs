@@ -169,7 +169,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(400))]
+        #![proptest_config(crate::cases::at_least(400))]
         #[test]
         fn broken_bytes_are_an_error_or_a_picture(
             format in prop::sample::select(vec![image::ImageFormat::Png, image::ImageFormat::Jpeg, image::ImageFormat::WebP, image::ImageFormat::Gif]),

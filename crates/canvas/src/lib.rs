@@ -2,11 +2,14 @@
 //!
 //! Knows no JavaScript and no files: a binding turns values into calls, fonts are embedded
 //! or handed over as bytes. Every call is total: whatever the numbers are, it returns.
-//! Deliberately absent for now: more than eight bits a channel, turbulence.
+//! Deliberately absent for now: more than eight bits a channel.
 
 mod blur;
 mod canvas;
+#[cfg(test)]
+mod cases;
 mod context;
+mod css;
 mod decode;
 mod encode;
 mod error;
@@ -23,7 +26,8 @@ mod vector;
 mod wide;
 
 pub use canvas::{Bitmap, Canvas};
-pub use context::{Context2d, FilterPrimitive, Filters, Kernel, Shadow, SmoothingQuality};
+pub use context::{Context2d, FilterPrimitive, Filters, Kernel, Shadow, SmoothingQuality, Turbulence};
+pub use css::folded_css;
 pub use decode::{Picture, decode};
 pub use encode::{Format, encode};
 pub use error::CanvasError;

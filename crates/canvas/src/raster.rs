@@ -473,7 +473,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(150))]
+        #![proptest_config(crate::cases::at_least(150))]
         #[test]
         fn triangles_match_supersampling(p in prop::array::uniform3((-6.0..22.0f64, -6.0..18.0f64))) {
             let out = cover(&p, FillRule::NonZero, CLIP);

@@ -3,6 +3,7 @@
 //! Deliberately not here: scripts, and whatever lies outside of the file.
 
 use crate::canvas::Bitmap;
+use crate::css::{self, Basis, Kind};
 use crate::decode::check;
 use crate::error::CanvasError;
 use crate::geometry::IRect;
@@ -90,6 +91,59 @@ fn document(text: &str) -> Option<usvg::roxmltree::Document<'_>> {
     Some(document)
 }
 
+/// The text with a size for a root that has none of its own, or only a share of its surroundings: 300 x 150
+/// as images of CSS have it, in which the view box keeps its shape.
+fn with_size(text: &str, root: &usvg::roxmltree::Node) -> Option<String> {
+    const WIDTH: f64 = 300.0;
+    const HEIGHT: f64 = 150.0;
+    let basis = Basis {
+        em: Some(16.0),
+        percent: None,
+    };
+    let given = |name: &str| match css::evaluate(root.attribute(name)?, &basis)? {
+        (value, Kind::Number | Kind::Length) if value.is_finite() => Some(value),
+        _ => None,
+    };
+    let (width, height) = match (given("width"), given("height"), shape(root)) {
+        (Some(_), Some(_), _) => return None,
+        (Some(width), None, shape) => (width, shape.map_or(HEIGHT, |shape| width / shape)),
+        (None, Some(height), shape) => (shape.map_or(WIDTH, |shape| height * shape), height),
+        (None, None, None) => (WIDTH, HEIGHT),
+        (None, None, Some(shape)) => {
+            let width = WIDTH.min(HEIGHT * shape);
+            (width, width / shape)
+        }
+    };
+    let start = root.range().start + 1;
+    let name = text.get(start..)?.find(|c: char| c.is_whitespace() || matches!(c, '>' | '/'))?;
+    let mut at = start + name;
+    let mut sized = format!("{} width=\"{width}\" height=\"{height}\"", text.get(..at)?);
+    for attribute in root.attributes() {
+        if attribute.namespace().is_none() && matches!(attribute.name(), "width" | "height") {
+            sized.push_str(text.get(at..attribute.range().start)?);
+            at = attribute.range().end;
+        }
+    }
+    sized.push_str(text.get(at..)?);
+    Some(sized)
+}
+
+/// Width by height of the view box.
+fn shape(root: &usvg::roxmltree::Node) -> Option<f64> {
+    let numbers = root.attribute("viewBox")?;
+    let numbers = numbers.split(|c: char| c.is_whitespace() || c == ',');
+    let numbers: Vec<f64> = numbers
+        .filter(|word| !word.is_empty())
+        .map(|word| word.parse().ok())
+        .collect::<Option<_>>()?;
+    match numbers[..] {
+        [_, _, width, height] if width > 0.0 && height > 0.0 => {
+            Some(width / height).filter(|shape| shape.is_normal())
+        }
+        _ => None,
+    }
+}
+
 /// Filters that take as many steps a pixel as their numbers say.
 fn is_endless(node: &usvg::roxmltree::Node) -> bool {
     let above = |name: &str, most: f64| {
@@ -136,7 +190,12 @@ impl Vector {
             ..usvg::Options::default()
         };
         let text = std::str::from_utf8(bytes).map_err(|_| CanvasError::BadPicture)?;
-        let document = document(text).ok_or(CanvasError::BadPicture)?;
+        let given = document(text).ok_or(CanvasError::BadPicture)?;
+        let sized = with_size(text, &given.root_element());
+        let document = match &sized {
+            Some(text) => document(text).ok_or(CanvasError::BadPicture)?,
+            None => given,
+        };
         let read = guarded(|| usvg::Tree::from_xmltree(&document, &options));
         let tree = match read.ok_or(CanvasError::BadPicture)? {
             Ok(tree) => tree,
@@ -264,6 +323,32 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_without_a_size_has_that_of_an_image_of_css() {
+        for (given, size) in [
+            ("width='50' height='40'", (50, 40)),
+            ("width=\"1in\" height='2.54cm'", (96, 96)),
+            ("viewBox='0 0 50 50'", (150, 150)),
+            ("viewBox='0,0 80 20'", (300, 75)),
+            ("width='50'", (50, 150)),
+            ("height = '20'", (300, 20)),
+            ("height='20' viewBox='0 0 5 10'", (10, 20)),
+            ("width='50%' height=\"50%\"", (300, 150)),
+            ("width='100%' height='30' viewBox='0 0 1 1'", (30, 30)),
+            ("", (300, 150)),
+        ] {
+            let svg = format!(
+                "<?xml version='1.0'?><!-- <svg> --><svg {given} xmlns='http://www.w3.org/2000/svg'><rect width='50' height='50'/></svg>"
+            );
+            let read = Vector::read(svg.as_bytes(), 1 << 20, &Fonts::bundled()).unwrap().unwrap();
+            assert_eq!((read.width(), read.height()), size, "{given}");
+        }
+        for none in ["width='0' viewBox='0 0 5 5'", "height='-3'"] {
+            let svg = format!("<svg {none} xmlns='http://www.w3.org/2000/svg'/>");
+            assert!(Vector::read(svg.as_bytes(), 1 << 20, &Fonts::bundled()).unwrap().is_none(), "{none}");
+        }
+    }
+
+    #[test]
     fn it_is_drawn_in_the_size_that_is_asked_for() {
         let vector = svg("width='10' height='10'", "<path d='M1 1H9V9H1Z'/>");
         assert_eq!((vector.width(), vector.height()), (10, 10));
@@ -379,7 +464,7 @@ mod tests {
     const RICH: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40" viewBox="0 0 60 40"><defs><linearGradient id="g" x1="0" x2="1"><stop offset="0" stop-color="red"/><stop offset="1" stop-color="#00f8"/></linearGradient><pattern id="p" width="6" height="6" patternUnits="userSpaceOnUse"><circle r="2" cx="3" cy="3"/></pattern><clipPath id="c"><path d="M0 0L60 0L30 40Z"/></clipPath><mask id="m"><rect width="60" height="20" fill="white"/></mask><filter id="f"><feGaussianBlur stdDeviation="2"/><feOffset dx="1" dy="2"/></filter><g id="s"><path d="M5 5h10v10q5 5-5 5z" stroke="black" stroke-dasharray="2 1"/></g></defs><g clip-path="url(#c)" fill="url(#g)"><rect width="60" height="40"/></g><g mask="url(#m)" filter="url(#f)"><use href="#s" x="20" transform="rotate(20)"/></g><rect x="40" width="20" height="20" fill="url(#p)" style="mix-blend-mode:multiply"/><text x="4" y="30" font-size="9">fuzz 中<tspan dy="3" font-weight="bold">b</tspan></text><marker id="k"><path d="M0 0L3 3"/></marker><path d="M1 1L20 9" stroke="green" marker-end="url(#k)" stroke-width="3" stroke-linecap="round"/></svg>"##;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(crate::cases::at_least(300))]
         /// Bytes changed, words moved and numbers exchanged: it is read or refused, and what is read is
         /// drawn, in time.
         #[test]

@@ -70,7 +70,7 @@ fn clusters_are_drawn_as_they_were_measured() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(crate::cases::at_least(200))]
 
     #[test]
     fn every_unit_is_in_one_cluster(

@@ -133,7 +133,7 @@ fn a_kept_glyph_is_drawn_the_same_again() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(crate::cases::at_least(300))]
     /// Damaged tables are drawn somehow, or not at all.
     #[test]
     fn broken_fonts_do_no_harm(

@@ -9,8 +9,10 @@
 mod parse;
 mod primitives;
 mod svg;
+mod turbulence;
 
 pub use primitives::{FilterPrimitive, Kernel};
+pub use turbulence::Turbulence;
 
 use super::shadow;
 use super::state::State;
@@ -56,6 +58,7 @@ enum Filter {
     /// What becomes of each value of each channel, straight.
     Transfer(Arc<[[u8; 256]; 4]>),
     Convolve(Arc<Kernel>),
+    Turbulence(Turbulence),
 }
 
 impl Filters {
@@ -84,7 +87,7 @@ impl Filters {
                 far(*x).max(far(*y)) + reach(sigma).into_iter().max().unwrap_or(0)
             }
             Filter::Convolve(kernel) => kernel.columns.max(kernel.rows()) as i32,
-            Filter::Colors { .. } | Filter::Matrix(_) | Filter::Transfer(_) => 0,
+            Filter::Colors { .. } | Filter::Matrix(_) | Filter::Transfer(_) | Filter::Turbulence(_) => 0,
         };
         self.list.iter().map(one).sum::<i32>().min(MAX_REACH)
     }
@@ -95,6 +98,8 @@ struct Layer {
     rect: IRect,
     data: Vec<u8>,
     space: ColorSpace,
+    /// Width and height of the canvas.
+    canvas: [u32; 2],
 }
 
 /// The pixels that the filters can bring into `rect`.
@@ -131,7 +136,7 @@ impl Filter {
                 blurred(cast, sigma).union(rect)
             }
             Filter::Convolve(kernel) => kernel.sources(rect),
-            Filter::Colors { .. } | Filter::Matrix(_) | Filter::Transfer(_) => rect,
+            Filter::Colors { .. } | Filter::Matrix(_) | Filter::Transfer(_) | Filter::Turbulence(_) => rect,
         }
     }
 
@@ -146,6 +151,7 @@ impl Filter {
                 blurred(cast, sigma).union(rect)
             }
             Filter::Convolve(kernel) => kernel.carried(rect),
+            Filter::Turbulence(_) => EVERYWHERE,
             Filter::Matrix(rows) if rows[3][4] > 0.0 => EVERYWHERE,
             Filter::Transfer(tables) if tables[3][0] > 0 => EVERYWHERE,
             Filter::Colors { .. } | Filter::Matrix(_) | Filter::Transfer(_) => rect,
@@ -202,6 +208,7 @@ pub(super) fn paint<'i>(
         rect,
         data: vec![0; rect.width() * rect.height() * 4],
         space: surface.canvas.space(),
+        canvas: [surface.canvas.width(), surface.canvas.height()],
     };
     let mut covered = vec![0; drawn.width() * drawn.height()];
     raster.sweep(rule, |band| {
@@ -239,6 +246,7 @@ impl Layer {
             Filter::Matrix(rows) => self.multiply(rows),
             Filter::Transfer(tables) => self.transfer(tables),
             Filter::Convolve(kernel) => self.convolve(kernel),
+            Filter::Turbulence(turbulence) => self.fill_with_noise(turbulence),
         }
     }
 
@@ -348,6 +356,14 @@ mod tests {
         assert_eq!(colored("#ff0000", "opacity(50%)"), [255, 0, 0, 128]);
         assert_eq!(colored("#ff0000", "hue-rotate(0deg)"), [255, 0, 0, 255]);
         assert_eq!(colored("#ff0000", "hue-rotate(180deg)"), [0, 109, 109, 255]);
+        assert_eq!(
+            colored("#ff0000", "hue-rotate(calc(90deg * 2))"),
+            [0, 109, 109, 255]
+        );
+        assert_eq!(
+            colored("#804020", "brightness(calc(50% + 150%))/* twice */"),
+            [255, 128, 64, 255]
+        );
     }
 
     #[test]
@@ -432,7 +448,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(100))]
+        #![proptest_config(crate::cases::at_least(100))]
         #[test]
         fn pixels_stay_premultiplied(
             filters in prop::collection::vec(prop::sample::select(vec![

@@ -319,7 +319,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(200))]
+        #![proptest_config(crate::cases::at_least(200))]
         /// A layer without anything of its own changes nothing of what is drawn in it, but the rounding.
         #[test]
         fn a_plain_layer_is_as_if_it_was_not_there(

@@ -45,7 +45,7 @@ use crate::raster::{Cover, Raster};
 use crate::svg::Recording;
 use crate::text::Fonts;
 
-pub use filter::{FilterPrimitive, Filters, Kernel};
+pub use filter::{FilterPrimitive, Filters, Kernel, Turbulence};
 use state::State;
 pub use state::{Shadow, SmoothingQuality};
 

@@ -1,6 +1,6 @@
 //! Properties: sizes, totality, round trips, balance.
 
-use super::{Context2d, FilterPrimitive, Filters, Kernel, SmoothingQuality};
+use super::{Context2d, FilterPrimitive, Filters, Kernel, SmoothingQuality, Turbulence};
 use crate::canvas::{Bitmap, Canvas};
 use crate::decode::{Picture, decode};
 use crate::encode::{Format, encode};
@@ -67,7 +67,7 @@ fn picture() -> Bitmap {
 }
 
 fn object_filters(n: &[f64; 8]) -> Filters {
-    let primitive = match int(n[7]).rem_euclid(5) {
+    let primitive = match int(n[7]).rem_euclid(6) {
         0 => FilterPrimitive::Blur([n[0], n[1]]),
         1 => FilterPrimitive::DropShadow {
             offset: [n[0], n[1]],
@@ -78,6 +78,13 @@ fn object_filters(n: &[f64; 8]) -> Filters {
         3 => FilterPrimitive::Transfer(Box::new(std::array::from_fn(|i| {
             std::array::from_fn(|v| (v as f64 * n[i]) as u8)
         }))),
+        4 => FilterPrimitive::Turbulence(Turbulence {
+            frequency: [n[0].abs() / 90.0, n[1].abs() / 90.0],
+            octaves: int(n[2]).unsigned_abs() % 5,
+            seed: n[3],
+            stitched: n[4] > 20.0,
+            fractal: n[5] > 20.0,
+        }),
         _ => FilterPrimitive::Convolve(Kernel {
             columns: 3,
             numbers: n.iter().chain(&n[..1]).copied().collect(),
@@ -293,7 +300,7 @@ fn is_premultiplied(bitmap: &Bitmap) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(crate::cases::at_least(100))]
 
     #[test]
     fn a_png_has_the_size_of_its_canvas(width in 1u32..700, height in 1u32..700) {
@@ -304,7 +311,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(crate::cases::at_least(600))]
 
     #[test]
     fn no_sequence_of_calls_panics_or_breaks_pixels(calls in all_calls(40), width in 0u32..90, height in 0u32..60) {
@@ -318,7 +325,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(crate::cases::at_least(300))]
 
     #[test]
     fn a_recording_changes_no_pixel_and_is_a_document(calls in all_calls(30), opaque in any::<bool>()) {
@@ -365,7 +372,7 @@ fn sensible_calls(count: usize) -> impl Strategy<Value = Vec<Call>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(crate::cases::at_least(200))]
 
     #[test]
     fn a_recording_shows_what_the_canvas_shows(calls in sensible_calls(25)) {
@@ -397,7 +404,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(crate::cases::at_least(150))]
 
     #[test]
     fn what_was_read_can_be_put_back_exactly(calls in calls(20)) {

@@ -271,9 +271,10 @@ impl Context2d {
         let mut pieces = Vec::with_capacity(2);
         if !state.filter.is_none() {
             let region = self.region(state.filter.reach());
+            let filters = state.filter.to_svg([self.canvas.width(), self.canvas.height()]);
             let id = recording
                 .defs
-                .define("filter", &format!("{region}>{}</filter>", state.filter.to_svg()));
+                .define("filter", &format!("{region}>{filters}</filter>"));
             body = format!("<g filter=\"url(#d{id})\">{body}</g>");
         }
         let opacity = opacity_attribute("opacity", state.alpha);

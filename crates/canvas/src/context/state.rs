@@ -130,13 +130,6 @@ impl Context2d {
     attribute!(text_baseline, set_text_baseline, TextBaseline, baseline);
     attribute!(direction, set_direction, Direction, direction);
     attribute!(font_kerning, set_font_kerning, FontKerning, text.kerning);
-    attribute!(font_stretch, set_font_stretch, FontStretch, text.stretch);
-    attribute!(
-        font_variant_caps,
-        set_font_variant_caps,
-        FontVariantCaps,
-        text.caps
-    );
     attribute!(text_rendering, set_text_rendering, TextRendering, text.rendering);
     attribute!(letter_spacing, set_letter_spacing, Length, text.letter_spacing);
     attribute!(word_spacing, set_word_spacing, Length, text.word_spacing);
@@ -239,10 +232,41 @@ impl Context2d {
         self.state.font.serialize()
     }
 
-    /// `false`: not a font shorthand, nothing changed.
+    /// `false`: not a font shorthand, nothing changed. The shorthand says capitals and width as well:
+    /// what it does not name is normal, as in CSS.
     pub fn set_font(&mut self, css: &str) -> bool {
-        Font::parse(css)
-            .map(|font| self.state.font = Arc::new(font))
-            .is_some()
+        let Some(font) = Font::parse(css) else {
+            return false;
+        };
+        self.state.text.caps = match font.small_caps {
+            true => FontVariantCaps::SmallCaps,
+            false => FontVariantCaps::Normal,
+        };
+        self.state.text.stretch = FontStretch::of_percent(font.stretch);
+        self.state.font = Arc::new(font);
+        true
+    }
+
+    pub fn font_variant_caps(&self) -> FontVariantCaps {
+        self.state.text.caps
+    }
+
+    pub fn set_font_variant_caps(&mut self, caps: FontVariantCaps) {
+        self.state.text.caps = caps;
+        let small = caps == FontVariantCaps::SmallCaps;
+        if self.state.font.small_caps != small {
+            Arc::make_mut(&mut self.state.font).small_caps = small;
+        }
+    }
+
+    pub fn font_stretch(&self) -> FontStretch {
+        self.state.text.stretch
+    }
+
+    pub fn set_font_stretch(&mut self, stretch: FontStretch) {
+        self.state.text.stretch = stretch;
+        if self.state.font.stretch != stretch.percent() {
+            Arc::make_mut(&mut self.state.font).stretch = stretch.percent();
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 use super::Context2d;
 use crate::canvas::Canvas;
-use crate::text::{Direction, FontDescriptors, Fonts, TextAlign, TextBaseline};
+use crate::text::{
+    Direction, FontDescriptors, FontStretch, FontVariantCaps, Fonts, TextAlign, TextBaseline,
+};
 
 fn context(width: u32, height: u32) -> Context2d {
     Context2d::new(Canvas::new(width, height).unwrap())
@@ -105,4 +107,25 @@ fn a_font_registered_later_changes_known_text() {
         after.width
     );
     assert_ne!(after.font_bounding_box_ascent, before.font_bounding_box_ascent);
+}
+
+/// As in CSS, where the shorthand sets them too.
+#[test]
+fn a_font_says_capitals_and_width_as_well() {
+    let mut c = context(10, 10);
+    c.set_font("20px Arial");
+    c.set_font_variant_caps(FontVariantCaps::SmallCaps);
+    c.set_font_stretch(FontStretch::Condensed);
+    assert_eq!(c.font(), "small-caps condensed 20px Arial");
+    assert!(!c.set_font("no font"));
+    assert_eq!(c.font_variant_caps(), FontVariantCaps::SmallCaps);
+    c.set_font("21px Arial");
+    assert_eq!(c.font_variant_caps(), FontVariantCaps::Normal);
+    assert_eq!(c.font_stretch(), FontStretch::Normal);
+    c.set_font("small-caps expanded 21px Arial");
+    assert_eq!(c.font_variant_caps(), FontVariantCaps::SmallCaps);
+    assert_eq!(c.font_stretch(), FontStretch::Expanded);
+    c.set_font_variant_caps(FontVariantCaps::Normal);
+    c.set_font_stretch(FontStretch::Normal);
+    assert_eq!(c.font(), "21px Arial");
 }

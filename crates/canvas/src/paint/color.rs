@@ -6,7 +6,11 @@
 use super::ColorSpace;
 use super::color_modern;
 use super::color_names::{NAMED, SYSTEM};
+use crate::css::{self, Basis};
 use color::{ColorSpaceTag, DynamicColor, Flags, HueDirection};
+
+/// How deep `alpha()` may stand in itself.
+const DEPTH: usize = 16;
 
 /// A colour in sRGB; channels 0..=255 (not necessarily whole), alpha 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +43,30 @@ impl Color {
 
     /// Any CSS colour this module knows; `currentcolor` is black, as on a detached canvas.
     pub fn parse(css: &str) -> Option<Color> {
-        Color::parse_plain(css).or_else(|| color_modern::parse(css).map(Color::from_dynamic))
+        Color::parse_folded(css, DEPTH)
+            .or_else(|| Color::parse_folded(&css::folded(css, Basis::default())?, DEPTH))
+    }
+
+    /// Without comments and sums.
+    fn parse_folded(css: &str, depth: usize) -> Option<Color> {
+        Color::parse_plain(css)
+            .or_else(|| color_modern::parse(css).map(Color::from_dynamic))
+            .or_else(|| Color::parse_faded(css, depth.checked_sub(1)?))
+    }
+
+    /// `alpha(from COLOUR / ALPHA)`, which keeps the notation of the colour.
+    fn parse_faded(css: &str, depth: usize) -> Option<Color> {
+        let lower = css.trim().to_ascii_lowercase();
+        let inner = lower.strip_prefix("alpha(")?.strip_suffix(')')?.trim();
+        let (origin, alpha) = inner.strip_prefix("from ")?.rsplit_once('/')?;
+        let alpha = match component(alpha.trim())? {
+            Component::Number(v) => v,
+            Component::Percent(v) => v / 100.0,
+            Component::None => 0.0,
+            Component::Angle(_) => return None,
+        };
+        let origin = Color::parse_folded(origin, depth)?;
+        Some(origin.with_alpha(alpha.clamp(0.0, 1.0) as f32))
     }
 
     /// The notations of sRGB.
@@ -102,7 +129,10 @@ impl Color {
 
     /// With its alpha multiplied.
     pub fn faded(&self, by: f32) -> Color {
-        let alpha = (self.alpha * by).clamp(0.0, 1.0);
+        self.with_alpha((self.alpha * by).clamp(0.0, 1.0))
+    }
+
+    fn with_alpha(&self, alpha: f32) -> Color {
         Color {
             alpha,
             modern: self
@@ -291,7 +321,12 @@ fn hue(component: Component) -> Option<f64> {
         Component::Percent(_) => return None,
     };
     let turn = degrees.rem_euclid(360.0);
-    Some(if turn.is_finite() { turn } else { 0.0 })
+    // Of what is without end nothing is left.
+    Some(if turn.is_finite() && degrees.abs() < 1e15 {
+        turn
+    } else {
+        0.0
+    })
 }
 
 /// A saturation-like component as 0..=1; the comma syntax insists on percent signs.
@@ -438,6 +473,14 @@ mod tests {
             "rgb(0,255,0",
             "rgb(none 255 none)",
             "rgb(0,254.6,0.4)",
+            "rgb(calc(1 - 1) calc(200 + 55) 0)",
+            "rgb(min(0, 9), max(255, 3), clamp(0, -4, 2))",
+            "rgb(0 calc(50% + 50%) 0)",
+            "hsl(calc(120deg + 1turn) 100% 50%)",
+            "hsl(calc(60 * 2) 100% 50%)",
+            "rgb(/* red */ 0, 255 /* green */, 0)/**/",
+            "rgb(calc(-infinity) calc(infinity) calc(NaN))",
+            "alpha(from rgb(0 255 0 / 0.2) / 1)",
         ] {
             assert_eq!(
                 Color::parse(text).map(|c| c.serialize()).as_deref(),
@@ -473,6 +516,11 @@ mod tests {
             "rgb(0,0,0,1deg)",
             "# 0f0",
             "#é00",
+            "rgb(calc(1 + 2%) 0 0)",
+            "rgb(calc(1px) 0 0)",
+            "alpha(from red / )",
+            "alpha(red / 1)",
+            "alpha(from red 1)",
         ] {
             assert_eq!(Color::parse(text), None, "{text}");
         }
@@ -486,6 +534,7 @@ mod tests {
             ("#00000001", "rgba(0, 0, 0, 0.004)"),
             ("transparent", "rgba(0, 0, 0, 0)"),
             ("rgb(1 2 3 / 45%)", "rgba(1, 2, 3, 0.45)"),
+            ("alpha(from red / 50%)", "rgba(255, 0, 0, 0.5)"),
         ] {
             assert_eq!(Color::parse(text).unwrap().serialize(), expected);
         }
@@ -501,7 +550,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(crate::cases::at_least(300))]
         #[test]
         fn any_text_is_answered(text in "\\PC{0,40}") {
             let _ = Color::parse(&text);

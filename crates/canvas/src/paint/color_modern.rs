@@ -2,12 +2,13 @@
 //! color(), color-mix() and colours relative to others.
 //!
 //! Spaces, conversions and the plain notations are the `color` crate's. Deliberately not here:
-//! `light-dark()`, which asks a page, and units inside of calc().
+//! `light-dark()`, which asks a page.
 
-use super::color::{Color, number_len};
+use super::color::Color;
+use crate::css::{self, Kind, Meanings, Value};
 use color::{ColorSpaceTag, DynamicColor, Flags, HueDirection};
 
-/// How deep colours may stand in colours, and parentheses in calc().
+/// How deep colours may stand in colours.
 const DEPTH: usize = 16;
 
 /// `None` for what is none of these notations.
@@ -18,7 +19,10 @@ pub(super) fn parse(text: &str) -> Option<DynamicColor> {
 /// As it is given back: six decimals are more than a picture can show.
 pub(super) fn serialize(color: DynamicColor) -> String {
     let rounded = |v: f32| ((f64::from(v) * 1e6).round() / 1e6) as f32;
-    let [a, b, c, alpha] = color.components;
+    let [a, b, mut c, alpha] = color.components;
+    if matches!(color.cs, ColorSpaceTag::Lch | ColorSpaceTag::Oklch) {
+        c = c.rem_euclid(360.0);
+    }
     DynamicColor {
         components: [rounded(a), rounded(b), rounded(c), rounded(alpha).clamp(0.0, 1.0)],
         ..color
@@ -41,11 +45,23 @@ fn nested(text: &str, depth: usize) -> Option<DynamicColor> {
         return relative(name, rest, depth);
     }
     match name {
-        "lab" | "lch" | "oklab" | "oklch" | "color" => color::parse_color(&lower)
+        "lab" | "lch" | "oklab" | "oklch" | "color" => color::parse_color(&full_chroma(name, arguments)?)
             .ok()
             .filter(|color| !matches!(color.cs, ColorSpaceTag::Aces2065_1 | ColorSpaceTag::AcesCg)),
         _ => None,
     }
+}
+
+/// The whole notation again. The crate's 100 % of lch()'s chroma are 125, those of CSS are 150.
+fn full_chroma(name: &str, arguments: &str) -> Option<String> {
+    let mut words = split(arguments, ' ')?;
+    if name == "lch"
+        && let Some(chroma) = words.get_mut(1)
+        && let Some(percent) = chroma.strip_suffix('%')
+    {
+        *chroma = (percent.parse::<f64>().ok()? * 1.5).to_string();
+    }
+    Some(format!("{name}({})", words.join(" ")))
 }
 
 /// Any colour, also one of the old notations.
@@ -74,11 +90,13 @@ fn space(name: &str) -> Option<ColorSpaceTag> {
     })
 }
 
-/// `in SPACE [HUE hue], COLOUR [P%], COLOUR [P%]`
+/// `[in SPACE [HUE hue],] COLOUR [P%], COLOUR [P%]`
 fn mix(arguments: &str, depth: usize) -> Option<DynamicColor> {
     let parts = split(arguments, ',')?;
-    let [how, first, second] = parts.as_slice() else {
-        return None;
+    let (how, first, second) = match parts.as_slice() {
+        [how, first, second] => (how.as_str(), first, second),
+        [first, second] => ("in oklab", first, second),
+        _ => return None,
     };
     let mut words = how.strip_prefix("in")?.split_ascii_whitespace();
     let space = space(words.next()?)?;
@@ -105,10 +123,9 @@ fn mix(arguments: &str, depth: usize) -> Option<DynamicColor> {
         (Some(p), Some(q)) => (p, q),
     };
     let sum = p + q;
-    if sum <= 0.0 {
-        return None;
-    }
-    let mixed = a.interpolate(b, space, direction).eval((q / sum) as f32);
+    // Nothing of either: halfway between them, and transparent.
+    let at = if sum > 0.0 { q / sum } else { 0.5 };
+    let mixed = a.interpolate(b, space, direction).eval(at as f32);
     let mixed = mixed.multiply_alpha((sum / 100.0).min(1.0) as f32);
     Some(match space {
         // What the old notations write is given back in their space.
@@ -170,13 +187,13 @@ fn relative(name: &str, rest: &str, depth: usize) -> Option<DynamicColor> {
         ("alpha", alpha),
     ];
     let channel = |at: usize| -> Option<f64> {
-        let value = number(words.get(at)?, &values, full[at] * unit, depth)?;
+        let value = number(words.get(at)?, &values, full[at] * unit)?;
         Some(value / unit)
     };
     let components = [channel(0)?, channel(1)?, channel(2)?];
     let alpha = match words.get(3..)? {
         [] => alpha,
-        [slash, word] if slash == "/" => number(word, &values, 1.0, depth)?.clamp(0.0, 1.0),
+        [slash, word] if slash == "/" => number(word, &values, 1.0)?.clamp(0.0, 1.0),
         _ => return None,
     };
     let made = DynamicColor {
@@ -200,78 +217,31 @@ fn relative(name: &str, rest: &str, depth: usize) -> Option<DynamicColor> {
 
 type Values<'a> = [(&'a str, f64)];
 
-/// A number, a percentage of `full`, a channel's name, `none`, or calc() of them.
-fn number(text: &str, values: &Values, full: f64, depth: usize) -> Option<f64> {
-    if let Some(inner) = text.strip_prefix("calc(").and_then(|t| t.strip_suffix(')')) {
-        let mut rest = inner;
-        let value = sum(&mut rest, values, full, depth)?;
-        return rest.trim().is_empty().then_some(value);
-    }
-    let mut rest = text;
-    let value = atom(&mut rest, values, full, depth)?;
-    rest.is_empty().then_some(value)
+/// What the words and units in a relative colour stand for.
+struct Channel<'a> {
+    values: &'a Values<'a>,
+    full: f64,
 }
 
-fn sum(rest: &mut &str, values: &Values, full: f64, depth: usize) -> Option<f64> {
-    let mut value = product(rest, values, full, depth)?;
-    loop {
-        *rest = rest.trim_start();
-        let (sign, after) = match rest.split_at_checked(1) {
-            Some(("+", after)) => (1.0, after),
-            Some(("-", after)) => (-1.0, after),
-            _ => return Some(value),
+impl Meanings for Channel<'_> {
+    fn word(&self, word: &str) -> Option<f64> {
+        let named = self.values.iter().find(|(name, _)| *name == word);
+        named.map(|(_, value)| *value).or((word == "none").then_some(0.0))
+    }
+
+    fn unit(&self, unit: &str) -> Option<Value> {
+        let factor = match unit {
+            "" => 1.0,
+            "%" => self.full / 100.0,
+            unit => css::degrees(unit)?,
         };
-        *rest = after;
-        value += sign * product(rest, values, full, depth)?;
+        Some((factor, Kind::Number))
     }
 }
 
-fn product(rest: &mut &str, values: &Values, full: f64, depth: usize) -> Option<f64> {
-    let mut value = atom(rest, values, full, depth)?;
-    loop {
-        *rest = rest.trim_start();
-        let (times, after) = match rest.split_at_checked(1) {
-            Some(("*", after)) => (true, after),
-            Some(("/", after)) => (false, after),
-            _ => return Some(value),
-        };
-        *rest = after;
-        let other = atom(rest, values, full, depth)?;
-        value = if times { value * other } else { value / other };
-    }
-}
-
-fn atom(rest: &mut &str, values: &Values, full: f64, depth: usize) -> Option<f64> {
-    let depth = depth.checked_sub(1)?;
-    *rest = rest.trim_start();
-    if let Some(after) = rest.strip_prefix("calc(").or_else(|| rest.strip_prefix('(')) {
-        *rest = after;
-        let value = sum(rest, values, full, depth)?;
-        *rest = rest.trim_start().strip_prefix(')')?;
-        return Some(value);
-    }
-    let end = number_len(rest.as_bytes());
-    if end > 0 {
-        let value: f64 = rest[..end].parse().ok()?;
-        *rest = &rest[end..];
-        for (unit, factor) in [("%", full / 100.0), ("deg", 1.0), ("turn", 360.0), ("grad", 0.9)] {
-            if let Some(after) = rest.strip_prefix(unit) {
-                *rest = after;
-                return Some(value * factor);
-            }
-        }
-        return Some(value);
-    }
-    let end = rest
-        .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(rest.len());
-    let (word, after) = rest.split_at(end);
-    let value = match word {
-        "none" => 0.0,
-        word => values.iter().find(|(name, _)| *name == word)?.1,
-    };
-    *rest = after;
-    Some(value)
+/// A number, a percentage of `full`, a channel's name, `none`, or a math function of them.
+fn number(text: &str, values: &Values, full: f64) -> Option<f64> {
+    css::evaluate(text, &Channel { values, full }).map(|(value, _)| value)
 }
 
 /// Parts between separators that stand in no parentheses; around a slash there is space.
@@ -320,6 +290,18 @@ mod tests {
             ),
             ("lab(50% 40 -20)", "lab(50 40 -20)"),
             ("oklch(0.7 0.1 200deg)", "oklch(0.7 0.1 200)"),
+            ("lch(50% 30% 120deg)", "lch(50 45 120)"),
+            ("lch(50 30 -90 / 50%)", "lch(50 30 270 / 0.5)"),
+            ("color(srgb calc(1 / 4) 0 0)", "color(srgb 0.25 0 0)"),
+            ("color-mix(in srgb, red 0%, blue 0%)", "color(srgb 0.5 0 0.5 / 0)"),
+            (
+                "color-mix(in srgb, rgb(calc(200 + 55) 0 0), calc(20% + 30%) blue)",
+                "color(srgb 0.5 0 0.5)",
+            ),
+            (
+                "rgb(from red min(r, 51) max(g, 25.5 * 2) calc(b + pow(2, 0) * 255))",
+                "color(srgb 0.2 0.2 1)",
+            ),
             ("rgb(from red g r b)", "color(srgb 0 1 0)"),
             (
                 "color(from color(srgb 0.25 0.5 0.75 / 0.5) srgb r g b / alpha)",
@@ -352,7 +334,7 @@ mod tests {
             "color(--acescg 0 1 0)",
             "color-mix(in srgb, red)",
             "color-mix(in srgb longer hue, red, blue)",
-            "color-mix(in srgb, red 0%, blue 0%)",
+            "color-mix(in srgb, red, blue, lime)",
             "rgb(from red g r)",
             "rgb(from red g r x)",
             "rgb(from red g r b / )",
@@ -366,7 +348,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(crate::cases::at_least(500))]
         #[test]
         fn no_text_breaks_the_parser(text in "(color-mix|rgb|color|lab|hsl)\\((in srgb|from| red|,|calc\\(|\\)|[a-z]|[0-9]|%|/| |-|\\.|é){0,14}\\)") {
             if let Some(color) = Color::parse(&text) {

@@ -156,7 +156,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(crate::cases::at_least(500))]
         #[test]
         fn directions_are_those_of_atan2(x in -1e3..1e3f64, y in -1e3..1e3f64) {
             let truth = y.atan2(x).rem_euclid(std::f64::consts::TAU) / std::f64::consts::TAU;

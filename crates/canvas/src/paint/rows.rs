@@ -266,7 +266,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(200))]
+        #![proptest_config(crate::cases::at_least(200))]
         #[test]
         fn blocks_and_single_pixels_say_the_same(
             dst in pixels(37), src in pixels(37), mask in prop::collection::vec(any::<u8>(), 37)

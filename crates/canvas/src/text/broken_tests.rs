@@ -52,7 +52,7 @@ fn broken() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(crate::cases::at_least(200))]
     #[test]
     fn broken_fonts_are_refused_or_drawn(bytes in broken(), stroked in any::<bool>()) {
         let start = Instant::now();

@@ -7,6 +7,7 @@ use super::color::PictureCache;
 use super::masks::MaskCache;
 use super::shape::{GlyphCache, LineCache};
 use super::shorthand::{Family, Font, Slant};
+use super::spare::SPARES;
 use super::svg_fonts::SvgFont;
 use super::vertical::Vertical;
 use super::woff;
@@ -48,10 +49,10 @@ pub(super) const CJK: &str = "Noto Sans CJK SC";
 /// The regular CJK face once more: it alone has the rarer characters, and a family with a
 /// bold face never offers its regular one for bold text.
 const CJK_ALL: &str = "Noto Sans CJK SC Complete";
-const CJK_REGULAR: usize = 8;
+pub(super) const CJK_REGULAR: usize = 8;
 
 /// Well-known names that look like a bundled family, lower case.
-const ALIASES: [(&str, &str); 34] = [
+const ALIASES: [(&str, &str); 46] = [
     ("arial", SANS),
     ("helvetica", SANS),
     ("helvetica neue", SANS),
@@ -82,6 +83,18 @@ const ALIASES: [(&str, &str); 34] = [
     ("simsun", CJK),
     ("宋体", CJK),
     ("wenquanyi zen hei", CJK),
+    ("noto sans tc", CJK),
+    ("pingfang tc", CJK),
+    ("microsoft jhenghei", CJK),
+    ("noto sans jp", CJK),
+    ("hiragino sans", CJK),
+    ("hiragino kaku gothic pron", CJK),
+    ("yu gothic", CJK),
+    ("meiryo", CJK),
+    ("ms pgothic", CJK),
+    ("noto sans kr", CJK),
+    ("malgun gothic", CJK),
+    ("apple sd gothic neo", CJK),
     ("noto color emoji", EMOJI),
     ("apple color emoji", EMOJI),
     ("segoe ui emoji", EMOJI),
@@ -114,6 +127,8 @@ pub(crate) struct Library {
     /// Names that a host registered, lower case: they win over the aliases.
     registered: HashSet<String>,
     has_emoji: bool,
+    /// Which of the packed fonts are unpacked.
+    pub(super) spares: [bool; SPARES.len()],
     /// The files beside the bundled ones, for the text of SVG pictures, and all of them as it wants them.
     pub(super) svg_fonts: Vec<SvgFont>,
     pub(super) svg: Option<Arc<Database>>,
@@ -160,6 +175,7 @@ impl Fonts {
             verticals: HashMap::new(),
             registered: HashSet::new(),
             has_emoji: false,
+            spares: [false; SPARES.len()],
             svg_fonts: Vec::new(),
             svg: None,
         })))
@@ -237,7 +253,10 @@ impl Library {
                 }
             }
         }
-        for fallback in [SANS, CJK, CJK_ALL, SERIF, MONO, EMOJI] {
+        for fallback in [SANS, CJK, CJK_ALL].into_iter().chain(self.loaded_spares()) {
+            add(fallback);
+        }
+        for fallback in [SERIF, MONO, EMOJI] {
             add(fallback);
         }
         stack
@@ -255,7 +274,7 @@ impl Library {
         stack
     }
 
-    fn add_svg_font(&mut self, family: &str, bytes: Blob<u8>) {
+    pub(super) fn add_svg_font(&mut self, family: &str, bytes: Blob<u8>) {
         let family = family.to_owned();
         self.svg_fonts.push(SvgFont { bytes, family });
         self.svg = None;
@@ -265,16 +284,7 @@ impl Library {
         if std::mem::replace(&mut self.has_emoji, true) {
             return;
         }
-        // Our own file: a test reads it. Without it emoji are boxes, and nothing else is lost.
-        if let Ok(bytes) = woff::unpacked(EMOJI_FILE.to_vec()) {
-            let rename = FontInfoOverride {
-                family_name: Some(EMOJI),
-                ..FontInfoOverride::default()
-            };
-            let bytes = Blob::new(Arc::new(bytes));
-            self.fonts.collection.register_fonts(bytes.clone(), Some(rename));
-            self.add_svg_font(EMOJI, bytes);
-        }
+        self.load(EMOJI, EMOJI_FILE);
     }
 }
 
@@ -296,7 +306,7 @@ pub(super) fn attributes(font: &Font, stretch: f32) -> parley::fontique::Attribu
     let style = match font.slant {
         Slant::Normal => FontStyle::Normal,
         Slant::Italic => FontStyle::Italic,
-        Slant::Oblique => FontStyle::Oblique(None),
+        Slant::Oblique(degrees) => FontStyle::Oblique(degrees),
     };
     let width = FontWidth::from_percentage(stretch);
     parley::fontique::Attributes::new(width, style, FontWeight::new(font.weight))

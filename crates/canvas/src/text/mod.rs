@@ -2,6 +2,7 @@
 //!
 //! Not here: pixels. Glyphs leave this module as outlines, or as the coverage of a line.
 
+mod caps;
 mod clusters;
 mod color;
 mod emoji;
@@ -10,6 +11,7 @@ mod masks;
 mod options;
 mod shape;
 mod shorthand;
+mod spare;
 mod subpixel;
 mod svg_fonts;
 mod vertical;
@@ -25,6 +27,7 @@ pub(crate) use options::TextOptions;
 pub use options::{FontKerning, FontStretch, FontVariantCaps, Length, TextRendering};
 pub(crate) use shape::{Line, Placed, TextStyle, box_of, corners_of};
 pub use shorthand::Font;
+pub(crate) use shorthand::absolute_unit;
 pub(crate) use subpixel::Subpixel;
 pub(crate) use vertical::Vertical;
 

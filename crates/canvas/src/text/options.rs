@@ -36,19 +36,27 @@ keyword! {
 }
 
 impl FontStretch {
+    const PERCENTS: [(FontStretch, f32); 9] = [
+        (FontStretch::UltraCondensed, 50.0),
+        (FontStretch::ExtraCondensed, 62.5),
+        (FontStretch::Condensed, 75.0),
+        (FontStretch::SemiCondensed, 87.5),
+        (FontStretch::Normal, 100.0),
+        (FontStretch::SemiExpanded, 112.5),
+        (FontStretch::Expanded, 125.0),
+        (FontStretch::ExtraExpanded, 150.0),
+        (FontStretch::UltraExpanded, 200.0),
+    ];
+
     /// Percent of the normal width.
     pub(crate) fn percent(self) -> f32 {
-        match self {
-            FontStretch::UltraCondensed => 50.0,
-            FontStretch::ExtraCondensed => 62.5,
-            FontStretch::Condensed => 75.0,
-            FontStretch::SemiCondensed => 87.5,
-            FontStretch::Normal => 100.0,
-            FontStretch::SemiExpanded => 112.5,
-            FontStretch::Expanded => 125.0,
-            FontStretch::ExtraExpanded => 150.0,
-            FontStretch::UltraExpanded => 200.0,
-        }
+        let named = Self::PERCENTS.iter().find(|(stretch, _)| *stretch == self);
+        named.map_or(100.0, |(_, percent)| *percent)
+    }
+
+    pub(crate) fn of_percent(percent: f32) -> FontStretch {
+        let named = Self::PERCENTS.iter().find(|(_, known)| *known == percent);
+        named.map_or(FontStretch::Normal, |(stretch, _)| *stretch)
     }
 }
 

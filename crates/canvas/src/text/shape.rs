@@ -1,6 +1,7 @@
 //! One line of shaped text, and the outlines of its glyphs.
 
 use super::Direction;
+use super::caps;
 use super::color::{ColorCache, ColorGlyph};
 use super::emoji;
 use super::fonts::{Fonts, Library, attributes};
@@ -288,7 +289,13 @@ impl Library {
         if emoji::may_be_wanted(text) || style.font.names_emoji() {
             self.load_emoji();
         }
+        self.load_spares(text);
         let names = self.stack(style.font);
+        let capitals = caps::made(self, text, style, &names);
+        let (text, small) = match &capitals {
+            Some(capitals) => (capitals.text.as_str(), capitals.small.as_slice()),
+            None => (text, &[][..]),
+        };
         // Most lines have none.
         let colored = match emoji.is_empty() {
             true => Vec::new(),
@@ -318,6 +325,9 @@ impl Library {
         builder.push_default(StyleProperty::FontFeatures(FontFeatures::List(Cow::Owned(
             features(style),
         ))));
+        for span in small {
+            builder.push(StyleProperty::FontSize(size * caps::SMALL), span.clone());
+        }
         for span in emoji {
             let families = colored.iter().map(|name| FontFamilyName::named(name)).collect();
             builder.push(

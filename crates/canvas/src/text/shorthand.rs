@@ -1,5 +1,6 @@
 //! The CSS `font` shorthand as the `font` attribute takes and gives it.
 
+use crate::css::{self, Basis};
 use crate::paint::color_number_len as number_len;
 
 /// A parsed `font` value, sizes in pixels. The line height is read and forgotten: the
@@ -16,11 +17,12 @@ pub struct Font {
     pub(crate) families: Vec<Family>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Slant {
     Normal,
     Italic,
-    Oblique,
+    /// By so many degrees, where it says how many.
+    Oblique(Option<f32>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +99,15 @@ impl Font {
 
     /// `None` for what is not a font shorthand.
     pub fn parse(css: &str) -> Option<Font> {
+        let basis = Basis {
+            em: Some(DEFAULT_SIZE),
+            percent: Some(DEFAULT_SIZE / 100.0),
+        };
+        Font::parse_plain(css).or_else(|| Font::parse_plain(&css::folded(css, basis)?))
+    }
+
+    /// Without comments and sums.
+    fn parse_plain(css: &str) -> Option<Font> {
         let text = css.trim_matches(is_space);
         if SYSTEM_FONTS.iter().any(|name| text.eq_ignore_ascii_case(name)) {
             return Some(Font {
@@ -115,11 +126,19 @@ impl Font {
                 rest = after;
                 break;
             }
-            let kind = font.keyword(&word.to_ascii_lowercase())?;
+            let word = word.to_ascii_lowercase();
+            let kind = font.keyword(&word)?;
             if words >= 4 || kind.is_some_and(|kind| std::mem::replace(&mut seen[kind], true)) {
                 return None;
             }
             rest = after;
+            if word == "oblique"
+                && let Some((degrees, after)) =
+                    next_word(rest).and_then(|(word, after)| Some((angle(word)?, after)))
+            {
+                font.slant = Slant::Oblique(Some(degrees));
+                rest = after;
+            }
         }
         font.families = families(line_height(rest)?)?;
         Some(font)
@@ -133,7 +152,7 @@ impl Font {
                 self.slant = if word == "italic" {
                     Slant::Italic
                 } else {
-                    Slant::Oblique
+                    Slant::Oblique(None)
                 };
                 0
             }
@@ -174,7 +193,8 @@ impl Font {
         match self.slant {
             Slant::Normal => {}
             Slant::Italic => parts.push("italic".into()),
-            Slant::Oblique => parts.push("oblique".into()),
+            Slant::Oblique(None) => parts.push("oblique".into()),
+            Slant::Oblique(Some(degrees)) => parts.push(format!("oblique {degrees}deg")),
         }
         if self.small_caps {
             parts.push("small-caps".into());
@@ -243,6 +263,13 @@ fn next_word(text: &str) -> Option<(&str, &str)> {
     (end > 0).then(|| text.split_at(end))
 }
 
+/// How far an oblique font leans.
+fn angle(word: &str) -> Option<f32> {
+    let (value, unit) = split_number(word)?;
+    let degrees = value * css::degrees(&unit.to_ascii_lowercase())?;
+    (-90.0..=90.0).contains(&degrees).then_some(degrees as f32)
+}
+
 /// A font size at the beginning of `text`, in pixels, and what follows.
 fn size(text: &str) -> Option<(f64, &str)> {
     let text = text.trim_start_matches(is_space);
@@ -287,7 +314,7 @@ pub(super) fn split_number(word: &str) -> Option<(f64, &str)> {
 }
 
 /// Pixels of a unit that depends on nothing.
-pub(super) fn absolute_unit(unit: &str) -> Option<f64> {
+pub(crate) fn absolute_unit(unit: &str) -> Option<f64> {
     Some(match unit {
         "px" => 1.0,
         "pt" => 96.0 / 72.0,
@@ -439,6 +466,13 @@ mod tests {
             ),
             ("menu", "13.3333px sans-serif"),
             (".5in/1.2 a", "48px a"),
+            ("calc(1em + 50% + 2px)/calc(2 * 1.5) a", "17px a"),
+            (
+                "bold/* or not */12px/**/a, 'calc(1px)'",
+                "bold 12px a, \"calc(1px)\"",
+            ),
+            ("oblique 0.05turn bold 12px a", "oblique 18deg bold 12px a"),
+            ("max(8px, 2pt) a", "8px a"),
         ] {
             assert_eq!(
                 Font::parse(css).map(|f| f.serialize()).as_deref(),
@@ -476,13 +510,18 @@ mod tests {
             "0 0 a",
             "normal normal normal normal normal 10px a",
             "10px 1a",
+            "calc(1px + 1) a",
+            "calc(-1px) a",
+            "oblique 91deg 10px a",
+            "italic 10deg 10px a",
+            "oblique 10deg 10deg 10px a",
         ] {
             assert_eq!(Font::parse(css), None, "{css}");
         }
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(crate::cases::at_least(300))]
         #[test]
         fn any_text_is_answered_and_what_is_given_back_parses(
             text in "((bold|italic|[0-9]{1,4}|small-caps) ){0,2}[-0-9.e]{1,5}(px|em|%|)(/[0-9.]+)? [-a-zA-Z0-9\"',\\\\ é]{0,20}"

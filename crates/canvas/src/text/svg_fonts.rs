@@ -1,12 +1,13 @@
 //! The fonts for the text of SVG pictures: the bundled ones and those a host registered, found by
 //! the names that a context knows, in the form that usvg asks for.
 //!
-//! Files are shared with the context's own collection, not copied. The emoji are unpacked when the
-//! first character asks for them.
+//! Files are shared with the context's own collection, not copied. The emoji and the
+//! rarer scripts are unpacked when the first character asks for them.
 
 use super::emoji;
 use super::fonts::{BUNDLED, CJK, EMOJI, Fonts, Library, MONO, SANS, SERIF};
 use super::shorthand::{Family, Font};
+use super::spare::SPARES;
 use parley::fontique::Blob;
 use resvg::usvg;
 use resvg::usvg::fontdb::{self, Database, ID, Query, Source};
@@ -99,17 +100,20 @@ fn select(fonts: &Fonts, font: &usvg::Font, database: &mut Arc<Database>) -> Opt
 /// Another font that has the character; of the bundled ones that which looks most like the first.
 fn fall_back(fonts: &Fonts, c: char, used: &[ID], database: &mut Arc<Database>) -> Option<ID> {
     let mut text = [0; 4];
-    if emoji::may_be_wanted(c.encode_utf8(&mut text)) {
+    let text = c.encode_utf8(&mut text);
+    if emoji::may_be_wanted(text) {
         with_emoji(&mut fonts.library(), database);
     }
+    with_spares(&mut fonts.library(), text, database);
     let weight = used
         .first()
         .and_then(|id| database.face(*id))
         .map(|face| face.weight.0);
     let order = |name: &str| {
         [SANS, CJK, SERIF, MONO, EMOJI]
-            .iter()
-            .position(|known| *known == name)
+            .into_iter()
+            .chain(SPARES.iter().map(|spare| spare.family))
+            .position(|known| known == name)
             // Those of a host first, as it gave them for what others lack.
             .map_or(0, |at| at + 1)
     };
@@ -132,16 +136,29 @@ fn has_char(database: &Database, id: ID, c: char) -> bool {
 }
 
 fn with_emoji(library: &mut Library, database: &mut Arc<Database>) {
+    library.load_emoji();
+    with(library, EMOJI, database);
+}
+
+fn with_spares(library: &mut Library, text: &str, database: &mut Arc<Database>) {
+    library.load_spares(text);
+    let loaded: Vec<&str> = library.loaded_spares().collect();
+    loaded
+        .into_iter()
+        .for_each(|family| with(library, family, database));
+}
+
+/// A font that was unpacked after the database was made.
+fn with(library: &Library, family: &str, database: &mut Arc<Database>) {
     let has = |database: &Database| {
         database
             .faces()
-            .any(|face| face.families.iter().any(|family| family.0 == EMOJI))
+            .any(|face| face.families.iter().any(|known| known.0 == family))
     };
-    library.load_emoji();
     if has(database) {
         return;
     }
-    if let Some(font) = library.svg_fonts.iter().find(|font| font.family == EMOJI) {
+    if let Some(font) = library.svg_fonts.iter().find(|font| font.family == family) {
         add(Arc::make_mut(database), font);
     }
 }

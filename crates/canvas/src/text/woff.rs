@@ -167,7 +167,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(crate::cases::at_least(300))]
         #[test]
         fn damage_to_the_second_version_is_answered(
             changes in prop::collection::vec((0usize..1000, any::<u8>()), 1..6),

@@ -8,7 +8,7 @@ use super::objects::{ContextObject, FilterObject, GradientObject, PatternObject}
 use ::canvas::{
     Color, CompositeOp, Context2d, Direction, FilterPrimitive, Filters, FontKerning, FontStretch,
     FontVariantCaps, Kernel, Length, LineCap, LineJoin, Matrix, SmoothingQuality, Style, TextAlign,
-    TextBaseline, TextRendering,
+    TextBaseline, TextRendering, Turbulence, folded_css,
 };
 use rquickjs::convert::List;
 use rquickjs::{Class, Coerced, IntoJs, Object, Result, Value};
@@ -37,6 +37,11 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
     // (context, filter)
     method(target, "beginLayerOf", 2, move |c| begin_layer(c, &shared))?;
     method(target, "newFilter", 2, new_filter)?;
+    // (text) -> text without comments and math functions
+    method(target, "foldedCss", 1, |c| {
+        let text = c.text(0)?;
+        Ok(folded_css(&text).unwrap_or(text))
+    })?;
     method(target, "spaceOf", 1, |c| {
         c.drawing(0)?.borrow().with(c, |d| d.canvas().space().as_str())
     })?;
@@ -234,6 +239,13 @@ fn primitive(name: &str, numbers: &[f64], color: &str) -> Option<FilterPrimitive
             let tables: [[f64; 256]; 4] = tables.try_into().ok()?;
             FilterPrimitive::Transfer(Box::new(tables.map(|table| table.map(|v| v as u8))))
         }
+        ("turbulence", [x, y, octaves, seed, stitched, fractal]) => FilterPrimitive::Turbulence(Turbulence {
+            frequency: [*x, *y],
+            octaves: *octaves as u32,
+            seed: *seed,
+            stitched: *stitched != 0.0,
+            fractal: *fractal != 0.0,
+        }),
         ("convolveMatrix", [columns, divisor, bias, x, y, alpha, kernel @ ..]) => {
             FilterPrimitive::Convolve(Kernel {
                 columns: *columns as usize,

@@ -47,10 +47,11 @@ pub struct CanvasHost {
 }
 
 /// In order of evaluation; each is one function of the natives and of what the earlier ones share.
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 12] = [
     "canvas/interfaces.js",
     "canvas/matrix.js",
     "canvas/geometry.js",
+    "canvas/elements.js",
     "canvas/image.js",
     "canvas/text.js",
     "canvas/pictures.js",

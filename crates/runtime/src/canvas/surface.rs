@@ -58,6 +58,12 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
     let shared = Rc::clone(host);
     method(target, "resize", 3, move |c| resize(c, &shared))?;
     method(target, "contextOf", 5, context_of)?;
+    method(target, "hasContext", 1, |c| {
+        let canvas = canvas_argument(c)?;
+        let canvas = canvas.borrow();
+        let context = canvas.context.try_borrow().map_err(|_| c.busy())?;
+        Ok(context.is_some())
+    })?;
     // (canvas) -> whether it keeps shapes
     method(target, "records", 1, |c| {
         let canvas = canvas_argument(c)?;
@@ -77,7 +83,7 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
             .map_err(|e| c.raise(e))?;
         ArrayBuffer::new_copy(c.ctx().clone(), svg.into_bytes())
     })?;
-    // (canvas, type, quality?) -> [the type that it became, ArrayBuffer]
+    // (canvas, type, quality?, small?) -> [the type that it became, ArrayBuffer]
     method(target, "encode", 2, |c| {
         let (format, bytes) = encoded(c)?;
         Ok(List((
@@ -96,7 +102,10 @@ fn encoded(c: &Call<'_, '_>) -> Result<(Format, Vec<u8>)> {
     let mime = c.text(1)?;
     // What is not a number is as good as not there.
     let quality = c.given(2).and_then(|v| v.as_number());
-    let format = Format::of_type(&mime, quality);
+    let format = match Format::of_type(&mime, quality) {
+        Format::Png if c.truth(3)? => Format::SmallPng,
+        format => format,
+    };
     let canvas = canvas_argument(c)?;
     canvas.borrow().surface.check_readable(c)?;
     let bytes = canvas.borrow().surface.encoded(format).ok_or_else(|| c.busy())?;

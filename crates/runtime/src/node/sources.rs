@@ -163,6 +163,7 @@ pub(super) const SCRIPTS: &[(&str, &str)] = &[
     ("canvas/interfaces.js", include_str!("../canvas/js/interfaces.js")),
     ("canvas/matrix.js", include_str!("../canvas/js/matrix.js")),
     ("canvas/geometry.js", include_str!("../canvas/js/geometry.js")),
+    ("canvas/elements.js", include_str!("../canvas/js/elements.js")),
     ("canvas/image.js", include_str!("../canvas/js/image.js")),
     ("canvas/text.js", include_str!("../canvas/js/text.js")),
     ("canvas/pictures.js", include_str!("../canvas/js/pictures.js")),

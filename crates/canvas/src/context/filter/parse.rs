@@ -2,6 +2,7 @@
 
 use super::{Filter, Filters};
 use crate::blur::MAX_SIGMA;
+use crate::css::{self, Basis};
 use crate::paint::Color;
 use crate::text::Length;
 
@@ -15,22 +16,31 @@ impl Filters {
         if text.eq_ignore_ascii_case("none") {
             return Some(Filters::default());
         }
-        let mut list = Vec::new();
-        let mut rest = text;
-        while !rest.is_empty() {
-            let open = rest.find('(')?;
-            let close = closing(rest, open)?;
-            list.push(function(
-                &rest[..open].to_ascii_lowercase(),
-                rest[open + 1..close].trim(),
-            )?);
-            rest = rest[close + 1..].trim_start();
-        }
-        (!list.is_empty()).then(|| Filters {
+        let basis = Basis {
+            em: Some(FONT_SIZE),
+            percent: None,
+        };
+        let list = functions(text).or_else(|| functions(css::folded(text, basis)?.trim()))?;
+        Some(Filters {
             text: text.to_owned(),
             list,
         })
     }
+}
+
+fn functions(text: &str) -> Option<Vec<Filter>> {
+    let mut list = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let open = rest.find('(')?;
+        let close = closing(rest, open)?;
+        list.push(function(
+            &rest[..open].to_ascii_lowercase(),
+            rest[open + 1..close].trim(),
+        )?);
+        rest = rest[close + 1..].trim_start();
+    }
+    (!list.is_empty()).then_some(list)
 }
 
 /// The parenthesis that closes the one at `open`.

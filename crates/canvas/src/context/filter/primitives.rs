@@ -1,9 +1,9 @@
 //! The filters of CanvasFilter objects beyond what CSS functions can say: whole colour matrices,
-//! curves of the channels, and kernels.
+//! curves of the channels, and kernels. Noise is in `turbulence`.
 //!
-//! Deliberately not here: turbulence.
+//! Deliberately not here: the primitives of SVG that CanvasFilter has no names for.
 
-use super::{Filter, Filters, Layer};
+use super::{Filter, Filters, Layer, Turbulence};
 use crate::blur::MAX_SIGMA;
 use crate::error::CanvasError;
 use crate::geometry::IRect;
@@ -28,6 +28,7 @@ pub enum FilterPrimitive {
     /// What becomes of each value of red, green, blue and alpha.
     Transfer(Box<[[u8; 256]; 4]>),
     Convolve(Kernel),
+    Turbulence(Turbulence),
 }
 
 /// feConvolveMatrix. A canvas is drawn on a plane without borders, so what lies beyond them is nothing.
@@ -70,6 +71,10 @@ fn of_primitive(primitive: &FilterPrimitive) -> Result<Filter, CanvasError> {
             finite(&kernel.numbers)?;
             finite(&[kernel.divisor, kernel.bias])?;
         }
+        FilterPrimitive::Turbulence(turbulence) => {
+            finite(&turbulence.frequency)?;
+            finite(&[turbulence.seed])?;
+        }
     }
     let sigma = |v: f64| v.clamp(0.0, MAX_SIGMA);
     Ok(match primitive {
@@ -89,6 +94,7 @@ fn of_primitive(primitive: &FilterPrimitive) -> Result<Filter, CanvasError> {
             Filter::Matrix(Arc::new([row(0), row(1), row(2), row(3)]))
         }
         FilterPrimitive::Transfer(tables) => Filter::Transfer(Arc::from(tables.clone())),
+        FilterPrimitive::Turbulence(turbulence) => Filter::Turbulence(*turbulence),
         FilterPrimitive::Convolve(kernel) => {
             let rows = kernel.rows();
             let whole = kernel.columns * rows == kernel.numbers.len();
@@ -213,7 +219,7 @@ fn part(v: f64) -> f64 {
 }
 
 /// Straight colours of 0..=1, cut where they are not.
-fn premultiplied(straight: [f32; 4]) -> [u8; 4] {
+pub(super) fn premultiplied(straight: [f32; 4]) -> [u8; 4] {
     let [r, g, b, a] = straight.map(|v| part(v.into()));
     let alpha = (a * 255.0).round();
     let [r, g, b] = [r, g, b].map(|v| (v * alpha).round() as u8);

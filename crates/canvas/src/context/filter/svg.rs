@@ -5,12 +5,12 @@ use crate::svg::number;
 
 impl Filters {
     /// They take each other's result, the first one what is drawn.
-    pub(in crate::context) fn to_svg(&self) -> String {
-        self.list.iter().map(primitive).collect()
+    pub(in crate::context) fn to_svg(&self, canvas: [u32; 2]) -> String {
+        self.list.iter().map(|filter| primitive(filter, canvas)).collect()
     }
 }
 
-fn primitive(filter: &Filter) -> String {
+fn primitive(filter: &Filter, [width, height]: [u32; 2]) -> String {
     match filter {
         Filter::Blur(sigma) => format!("<feGaussianBlur stdDeviation=\"{}\"/>", both(sigma)),
         Filter::DropShadow { x, y, sigma, color } => {
@@ -47,6 +47,24 @@ fn primitive(filter: &Filter) -> String {
                 }),
                 number(kernel.bias),
                 kernel.preserves_alpha
+            )
+        }
+        Filter::Turbulence(turbulence) => {
+            let kind = match turbulence.fractal {
+                true => "fractalNoise",
+                false => "turbulence",
+            };
+            // What is stitched fits at the edges of the canvas.
+            let stitched = match turbulence.stitched {
+                true => {
+                    format!(" stitchTiles=\"stitch\" x=\"0\" y=\"0\" width=\"{width}\" height=\"{height}\"")
+                }
+                false => String::new(),
+            };
+            let (frequency, octaves) = (both(&turbulence.frequency), turbulence.octaves.min(32));
+            let seed = number(turbulence.seed.trunc());
+            format!(
+                "<feTurbulence type=\"{kind}\" baseFrequency=\"{frequency}\" numOctaves=\"{octaves}\" seed=\"{seed}\"{stitched}/>"
             )
         }
         Filter::Colors { rows, alpha } => {

@@ -112,14 +112,16 @@
     }
 
     // As in node-canvas: a Buffer where there is one, else a Uint8Array; a type that is not known
-    // is an error. Quality is 0..1, or 2..100 as other bindings have it, alone or in an object. A
+    // is an error. Quality is 0..1, or 2..100 as other bindings have it, alone or in an object; for PNG
+    // a compressionLevel from 7 to 9 is for few bytes, every other for speed. A
     // canvas that keeps shapes gives SVG where nothing else is asked for.
     toBuffer(mimeType = undefined, config = undefined) {
       const type = `${mimeType ?? (native.records(this) ? SVG : 'image/png')}`;
       if (type === SVG) return asBuffer(native.svgOf(this));
       const given = shared.isObject(config) ? config.quality : config;
       const quality = typeof given === 'number' && given > 1 ? given / 100 : given;
-      const [became, bytes] = native.encode(this, type, quality);
+      const small = shared.isObject(config) && config.compressionLevel >= 7;
+      const [became, bytes] = native.encode(this, type, quality, small);
       if (became !== type) {
         throw new TypeError(`toBuffer: '${type}' is not supported, 'image/png', 'image/jpeg', 'image/webp' and '${SVG}' are`);
       }
@@ -127,6 +129,9 @@
     }
   }
   Object.defineProperties(HTMLCanvasElement.prototype, sizeAttributes(reflected(300), reflected(150)));
+  const sizeOf = (canvas) => [widthOf(canvas), heightOf(canvas)];
+  shared.mixin(HTMLCanvasElement.prototype, shared.element('canvas', sizeOf));
+  shared.mixin(HTMLCanvasElement.prototype, shared.listeners(sizeOf));
 
   // Sides that no bitmap can have are refused natively.
   const offscreenSize = (value) => unsignedLongLong('OffscreenCanvas', value);
@@ -150,6 +155,7 @@
   shared.mixin(OffscreenCanvas.prototype, {
     transferToImageBitmap() {
       if (isEmpty(this)) throw new DOMException('transferToImageBitmap: the canvas has no pixels', 'InvalidStateError');
+      if (!native.hasContext(this)) throw new DOMException('transferToImageBitmap: the canvas has no context', 'InvalidStateError');
       return shared.takeBitmap(this);
     },
   });
@@ -173,6 +179,7 @@
     });
   }
 
+  shared.isElement = (value) => value instanceof HTMLCanvasElement || value instanceof shared.HTMLImageElement;
   shared.newCanvas = (width, height) => native.newCanvas(HTMLCanvasElement.prototype, width, height, false);
   shared.publish(HTMLCanvasElement);
   shared.publish(OffscreenCanvas);

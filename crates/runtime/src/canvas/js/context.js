@@ -75,6 +75,19 @@
     },
   };
 
+  // Nothing is ever in focus: the arguments are looked at, and that is all.
+  const userInterface = {
+    drawFocusIfNeeded(pathOrElement, element) {
+      need('drawFocusIfNeeded', arguments.length, 1);
+      const given = arguments.length > 1 ? element : pathOrElement;
+      native.transformOf(this);
+      if (!shared.isElement(given)) {
+        throw new TypeError('drawFocusIfNeeded: the argument is not an element');
+      }
+    },
+  };
+  Object.defineProperty(userInterface.drawFocusIfNeeded, 'length', { value: 1, configurable: true });
+
   // length counts the required arguments of the shortest overload.
   for (const [name, value] of [
     ['setTransform', 0], ['beginLayer', 0], ['createImageData', 1], ['getImageData', 4], ['putImageData', 3],
@@ -90,6 +103,7 @@
     shared.mixin(prototype, shared.roundRect);
     shared.mixin(prototype, members);
     shared.mixin(prototype, shared.textClusters);
+    if (name === 'CanvasRenderingContext2D') shared.mixin(prototype, userInterface);
     shared[name] = shared.illegal(name, prototype);
     shared.publish(shared[name]);
   }

@@ -1,4 +1,4 @@
-// CanvasFilter: filters as objects, by the names and attributes of SVG's. Turbulence is not there.
+// CanvasFilter: filters as objects, by the names and attributes of SVG's.
 (function (native, shared) {
   'use strict';
   const { need } = shared;
@@ -15,6 +15,15 @@
     const values = Array.isArray(given) && given.length === 2 ? given.map(Number) : [number(options, key, fallback)];
     if (!values.every(Number.isFinite)) throw bad(`${options.name}'s ${key} is not made of finite numbers`);
     return [values[0], values.at(-1)];
+  };
+  const unsigned = (values, options, key) => {
+    if (values.some((value) => value < 0)) throw bad(`${options.name}'s ${key} is negative`);
+    return values;
+  };
+  const word = (options, key, known) => {
+    const value = key in options ? `${options[key]}` : known[0];
+    if (!known.includes(value)) throw bad(`${options.name}'s ${key} is none of ${known.join(', ')}`);
+    return known.indexOf(value);
   };
   const list = (options, key) => {
     const given = options[key];
@@ -99,6 +108,11 @@
       return MATRICES[type](options);
     },
     componentTransfer: ({ funcR, funcG, funcB, funcA }) => [funcR, funcG, funcB, funcA].flatMap(curve),
+    turbulence: (options) => [
+      ...unsigned(pair(options, 'baseFrequency', 0), options, 'baseFrequency'),
+      ...unsigned([number(options, 'numOctaves', 1)], options, 'numOctaves'), number(options, 'seed', 0),
+      word(options, 'stitchTiles', ['noStitch', 'stitch']), word(options, 'type', ['turbulence', 'fractalNoise']),
+    ],
     convolveMatrix(options) {
       const given = options.kernelMatrix;
       if (!Array.isArray(given) || given.length === 0 || !given.every(Array.isArray)) throw bad('a kernelMatrix is a list of lists');
@@ -122,7 +136,6 @@
   const primitive = (options) => {
     if (!shared.isObject(options)) throw bad('an object is expected');
     const name = `${options.name}`;
-    if (name === 'turbulence') throw new DOMException('CanvasFilter: turbulence is not supported', 'NotSupportedError');
     // What is not known is left out, as the draft says.
     if (!Object.hasOwn(FILTERS, name)) return [];
     const numbers = FILTERS[name](options);

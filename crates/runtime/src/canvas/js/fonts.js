@@ -131,5 +131,6 @@
       }
     },
   };
+  shared.document = document;
   shared.global('document', document);
 })

@@ -1,4 +1,4 @@
-// DOMPoint and DOMRect, as much of them as a canvas needs.
+// DOMPoint, DOMRect and DOMQuad, as much of them as a canvas needs.
 (function (native, shared) {
   'use strict';
   const { dictionary } = shared;
@@ -74,5 +74,44 @@
   });
   shared.publish(DOMRectReadOnly);
   shared.publish(DOMRect);
+
+  let corners;
+  class DOMQuad {
+    #points;
+
+    constructor(...given) {
+      this.#points = [0, 1, 2, 3].map((i) => DOMPoint.fromPoint(given[i]));
+    }
+
+    static { corners = (quad) => quad.#points; }
+
+    static fromRect(other = undefined) {
+      const { x, y, width, height } = DOMRect.fromRect(other);
+      return new DOMQuad({ x, y }, { x: x + width, y }, { x: x + width, y: y + height }, { x, y: y + height });
+    }
+
+    static fromQuad(other = undefined) {
+      const { p1, p2, p3, p4 } = dictionary('fromQuad', other);
+      return new DOMQuad(p1, p2, p3, p4);
+    }
+
+    get p1() { return corners(this)[0]; }
+    get p2() { return corners(this)[1]; }
+    get p3() { return corners(this)[2]; }
+    get p4() { return corners(this)[3]; }
+
+    getBounds() {
+      const [xs, ys] = ['x', 'y'].map((field) => corners(this).map((point) => point[field]));
+      const [x, y] = [Math.min(...xs), Math.min(...ys)];
+      return new DOMRect(x, y, Math.max(...xs) - x, Math.max(...ys) - y);
+    }
+
+    toJSON() {
+      const [p1, p2, p3, p4] = corners(this).map((point) => point.toJSON());
+      return { p1, p2, p3, p4 };
+    }
+  }
+  for (const name of ['fromRect', 'fromQuad']) Object.defineProperty(DOMQuad, name, { enumerable: true });
+  shared.publish(DOMQuad);
   shared.newRect = (values) => new DOMRect(...values);
 })

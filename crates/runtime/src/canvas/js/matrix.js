@@ -115,19 +115,22 @@
 
   const syntaxError = (text) => new DOMException(`DOMMatrix: '${text}' is not a transform list`, 'SyntaxError');
   const DEGREES = { deg: 1, grad: 0.9, rad: 180 / Math.PI, turn: 360 };
+  const PIXELS = { px: 1, pt: 96 / 72, pc: 16, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6 };
 
   // One argument of a transform function: a number with the unit that its place allows.
   const argument = (text, kind) => {
-    const [, number, unit] = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]*)$/i.exec(text.trim()) ?? [];
+    const [, number, given] = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)([a-z]*|%)$/i.exec(text.trim()) ?? [];
     if (number === undefined) throw syntaxError(text);
-    const value = +number;
-    if (kind === 'angle' && Object.hasOwn(DEGREES, unit.toLowerCase())) return value * DEGREES[unit.toLowerCase()];
-    const bare = unit === '' && (kind === 'number' || value === 0);
-    if (!bare && !(kind === 'length' && unit.toLowerCase() === 'px')) throw syntaxError(text);
+    const [value, unit] = [+number, given.toLowerCase()];
+    if (kind === 'angle' && Object.hasOwn(DEGREES, unit)) return value * DEGREES[unit];
+    if (kind === 'length' && Object.hasOwn(PIXELS, unit)) return value * PIXELS[unit];
+    if (kind === 'share' && unit === '%') return value / 100;
+    const bare = unit === '' && (kind === 'number' || kind === 'share' || value === 0);
+    if (!bare) throw syntaxError(text);
     return value;
   };
 
-  // name: [kind of argument, fewest, most, matrix]
+  // name: [kind of its arguments or of each, fewest, most, matrix]
   const FUNCTIONS = {
     matrix: ['number', 6, 6, (...v) => fromSix(v)],
     matrix3d: ['number', 16, 16, (...v) => v],
@@ -136,23 +139,28 @@
     translatey: ['length', 1, 1, (y) => translation(0, y, 0)],
     translatez: ['length', 1, 1, (z) => translation(0, 0, z)],
     translate3d: ['length', 3, 3, translation],
-    scale: ['number', 1, 2, (x, y = x) => scaling(x, y, 1)],
-    scalex: ['number', 1, 1, (x) => scaling(x, 1, 1)],
-    scaley: ['number', 1, 1, (y) => scaling(1, y, 1)],
-    scalez: ['number', 1, 1, (z) => scaling(1, 1, z)],
-    scale3d: ['number', 3, 3, scaling],
+    scale: ['share', 1, 2, (x, y = x) => scaling(x, y, 1)],
+    scalex: ['share', 1, 1, (x) => scaling(x, 1, 1)],
+    scaley: ['share', 1, 1, (y) => scaling(1, y, 1)],
+    scalez: ['share', 1, 1, (z) => scaling(1, 1, z)],
+    scale3d: ['share', 3, 3, scaling],
     rotate: ['angle', 1, 1, (angle) => rotation(0, 0, 1, angle)],
     rotatex: ['angle', 1, 1, (angle) => rotation(1, 0, 0, angle)],
     rotatey: ['angle', 1, 1, (angle) => rotation(0, 1, 0, angle)],
     rotatez: ['angle', 1, 1, (angle) => rotation(0, 0, 1, angle)],
+    rotate3d: [['number', 'number', 'number', 'angle'], 4, 4, rotation],
+    perspective: ['length', 1, 1, (depth) => {
+      if (depth < 0) throw syntaxError(`perspective(${depth}px)`);
+      return [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, -1 / Math.max(depth, 1), 0, 0, 0, 1];
+    }],
     skew: ['angle', 1, 2, (x, y = 0) => skew(x, y)],
     skewx: ['angle', 1, 1, (x) => skew(x, 0)],
     skewy: ['angle', 1, 1, (y) => skew(0, y)],
   };
-  const SPATIAL = new Set(['matrix3d', 'translatez', 'translate3d', 'scalez', 'scale3d', 'rotatex', 'rotatey', 'rotatez']);
+  const SPATIAL = new Set(['matrix3d', 'translatez', 'translate3d', 'scalez', 'scale3d', 'rotatex', 'rotatey', 'rotatez', 'rotate3d', 'perspective']);
 
   const parse = (text) => {
-    let rest = text.trim();
+    let rest = native.foldedCss(text).trim();
     if (rest === '' || rest.toLowerCase() === 'none') return { m: IDENTITY, flat: true };
     let m = IDENTITY;
     let flat = true;
@@ -161,7 +169,7 @@
       const name = rawName?.toLowerCase();
       if (name === undefined || !Object.hasOwn(FUNCTIONS, name)) throw syntaxError(text);
       const [kind, fewest, most, build] = FUNCTIONS[name];
-      const values = list.split(',').map((item) => argument(item, kind));
+      const values = list.split(',').map((item, i) => argument(item, Array.isArray(kind) ? kind[i] : kind));
       if (values.length < fewest || values.length > most) throw syntaxError(text);
       m = product(m, build(...values));
       flat = flat && !SPATIAL.has(name);
@@ -324,5 +332,6 @@
 
   shared.publish(DOMMatrixReadOnly);
   shared.publish(DOMMatrix);
+  shared.global('WebKitCSSMatrix', DOMMatrix);
   shared.matrixElements = (name, init) => fromInit(name, init).m;
 })

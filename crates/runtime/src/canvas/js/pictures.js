@@ -143,6 +143,7 @@
       state.listeners = state.listeners.filter((l) => l.type !== `${type}` || l.listener !== listener);
     },
   });
+  shared.mixin(HTMLImageElement.prototype, shared.element('img', (image) => [stateOf(image) && image.width, image.height]));
   // Of no effect on pixels, but pages set them.
   for (const name of ['alt', 'crossOrigin', 'decoding', 'loading']) {
     Object.defineProperty(HTMLImageElement.prototype, name, {
@@ -170,6 +171,7 @@
   Image.prototype = HTMLImageElement.prototype;
   Object.defineProperty(Image, 'prototype', { writable: false });
   shared.publish(HTMLImageElement);
+  shared.HTMLImageElement = HTMLImageElement;
   shared.global('Image', Image);
 
   const prototype = {
@@ -237,7 +239,11 @@
     const part = rest.length >= 4 ? rest.slice(0, 4).map((value) => long('createImageBitmap', value)) : undefined;
     const options = dictionary('createImageBitmap', part === undefined ? rest[0] : rest[4]);
     const { imageOrientation = 'from-image', resizeQuality = 'low' } = options;
+    // The last two change nothing here: pixels are kept premultiplied, and in the space of the picture.
+    const { premultiplyAlpha = 'default', colorSpaceConversion = 'default' } = options;
     words('orientation', imageOrientation, ['from-image', 'flipY', 'none']);
+    words('way of alpha', premultiplyAlpha, ['default', 'none', 'premultiply']);
+    words('conversion', colorSpaceConversion, ['default', 'none']);
     words('quality', resizeQuality, ['pixelated', 'low', 'medium', 'high']);
     const bitmap = await bitmapOf(source, part, options);
     if (imageOrientation === 'flipY') native.flipBitmap(bitmap);

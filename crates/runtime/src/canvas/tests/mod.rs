@@ -1,10 +1,12 @@
 //! The bindings as a script sees them, and the host's side of getCanvas().
 
 mod drawing;
+mod elements;
 mod interfaces;
 mod limits;
 mod pictures;
 mod properties;
+mod references;
 mod vector;
 
 use super::{CanvasHost, CanvasLimits};
@@ -74,6 +76,13 @@ impl Script {
         assert_eq!((picture.width, picture.height), (width, height));
         picture
     }
+}
+
+/// Random cases of a property; more where `PROPTEST_CASES` asks for them.
+fn at_least(cases: u32) -> proptest::prelude::ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok();
+    let asked = asked.and_then(|cases| cases.parse().ok()).unwrap_or(0);
+    proptest::prelude::ProptestConfig::with_cases(cases.max(asked))
 }
 
 /// Runs a script that asserts for itself.

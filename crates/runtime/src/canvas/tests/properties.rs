@@ -94,7 +94,7 @@ fn operation() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(super::at_least(128))]
 
     #[test]
     fn a_canvas_and_its_png_have_the_size_asked_for((width, height) in sizes()) {
@@ -167,9 +167,9 @@ const EVERYTHING: &str = r#"
         new ImageData(4, 3), ctx.createLinearGradient(0, 0, 50, 5), ctx.createConicGradient(1, 20, 20), ctx.createRadialGradient(5, 5, 2, 30, 9, 40),
         ctx.createPattern(off.canvas, 'repeat-x'), new CanvasFilter({ name: 'gaussianBlur', stdDeviation: 2 }), ctx.measureText('x'), new Image()];
     const plain = [0, 1, -1, 0.5, 7, 30, 100, -300, 1e6, 2 ** 31, 1e16, 1e38, 1e308, -1e308, 5e-324, NaN, Infinity, -Infinity, undefined, null, true, '',
-        'red', 'rgb(1 2 3 / 0.4)', 'blur(3px) opacity(0.5)', 'drop-shadow(90px 1px 3px red)', 'bold 30px serif', 'xor', 'source-in', 'multiply',
-        'evenodd', 'round', 'center', 'A\u{1f600}e\u0301\u4e2d', 'image/svg+xml', 'no-repeat', '\ud800', [], [3, 4], [1, 2, 3, 4, 5, 6], {}, { a: 2, e: 5 },
-        { name: 'dropShadow', dx: 300 }, { filter: { name: 'colorMatrix', values: Array(20).fill(0.3) } }, { valueOf() { return 12; } }];
+        'red', 'rgb(1 2 3 / 0.4)', 'blur(3px) opacity(0.5)', 'drop-shadow(90px 1px 3px red)', 'bold 30px serif', 'small-caps calc(1em + 5px) serif', 'rgb(calc(1 + r) /* x */ 3 4)', 'xor', 'source-in', 'multiply',
+        'evenodd', 'round', 'center', 'A\u{1f600}e\u0301\u4e2d', '\u8a9e\ud55c\u0645\u0631\u0905', 'image/svg+xml', 'no-repeat', '\ud800', [], [3, 4], [1, 2, 3, 4, 5, 6], {}, { a: 2, e: 5 },
+        { name: 'dropShadow', dx: 300 }, { name: 'turbulence', baseFrequency: 0.1 }, { filter: { name: 'colorMatrix', values: Array(20).fill(0.3) } }, { valueOf() { return 12; } }];
     const any = () => (random(4) === 0 ? objects[random(objects.length)] : plain[random(plain.length)]);
     const membersOf = (object) => {
         const members = [];
@@ -212,7 +212,7 @@ const EVERYTHING: &str = r#"
 "#;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(super::at_least(200))]
 
     #[test]
     fn the_whole_interface_takes_anything(seed in any::<u32>()) {

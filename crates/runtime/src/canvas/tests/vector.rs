@@ -96,11 +96,16 @@ fn filters_are_objects_too() {
          ctx.beginLayer({ filter: [] }); ctx.endLayer();
          for (const bad of [{ name: 'gaussianBlur' }, { name: 'gaussianBlur', stdDeviation: [1, 2, 3] }, { name: 'dropShadow', dx: NaN },
              { name: 'dropShadow', floodColor: 'no colour' }, { name: 'dropShadow', floodColor: undefined }, { name: 'convolveMatrix', kernelMatrix: [[], []] }, { name: 'colorMatrix', values: 'foo' }, { name: 'convolveMatrix', kernelMatrix: [[1, 2], []] },
-             { name: 'componentTransfer', funcR: { type: 'table', tableValues: 1 } }, 7]) {
+             { name: 'componentTransfer', funcR: { type: 'table', tableValues: 1 } }, { name: 'turbulence', baseFrequency: [0, -1] },
+             { name: 'turbulence', numOctaves: -1 }, { name: 'turbulence', seed: undefined }, { name: 'turbulence', type: 'noise' }, 7]) {
              throws('TypeError', () => new CanvasFilter(bad));
          }
          new CanvasFilter({ name: 'convolveMatrix', kernelMatrix: [[]] });
          throws('RangeError', () => new CanvasFilter({ name: 'convolveMatrix', kernelMatrix: Array(30).fill(Array(30).fill(1)) }));
-         throws('NotSupportedError', () => new CanvasFilter({ name: 'turbulence' }));",
+         ctx.reset();
+         ctx.filter = new CanvasFilter({ name: 'turbulence', baseFrequency: 0.1, numOctaves: 2, seed: 3, stitchTiles: 'stitch', type: 'fractalNoise' });
+         ctx.fillRect(0, 0, 1, 1);
+         const [near, far] = [pixel(ctx, 5, 5), pixel(ctx, 50, 50)];
+         equal([near[3] > 0, far[3] > 0, `${near}` === `${far}`], [true, true, false]);",
     );
 }

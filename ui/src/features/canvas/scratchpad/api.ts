@@ -55,6 +55,7 @@ const CONTEXT = [
   'fill(path, fillRule = "nonzero")',
   'stroke(path)',
   'clip(path, fillRule = "nonzero")',
+  'drawFocusIfNeeded(element)',
   'isPointInPath(path, x, y, fillRule = "nonzero"): boolean',
   'isPointInStroke(path, x, y): boolean',
   'fillText(text, x, y, maxWidth)',
@@ -161,6 +162,20 @@ const CONSOLE = [
 
 const SIZE = ['width: number', 'height: number', 'getContext("2d"): CanvasRenderingContext2D'];
 
+/** What libraries ask of an element. */
+const ELEMENT = [
+  ...'localName nodeName tagName'.split(' ').map((name) => `${name}: string`),
+  ...numbers('clientHeight clientWidth nodeType offsetHeight offsetWidth'),
+  'getBoundingClientRect(): DOMRect',
+  'isConnected: boolean',
+  'ownerDocument: document',
+  'parentElement',
+  'parentNode',
+  'style',
+  'addEventListener(type, listener)',
+  'removeEventListener(type, listener)',
+];
+
 /** Members by interface. */
 export const MEMBERS = {
   CanvasRenderingContext2D: CONTEXT,
@@ -173,6 +188,7 @@ export const MEMBERS = {
     'hasAttribute(name): boolean',
     'setAttribute(name, value)',
     'removeAttribute(name)',
+    ...ELEMENT,
   ],
   OffscreenCanvas: [...SIZE, 'convertToBlob(options)', 'transferToImageBitmap(): ImageBitmap'],
   Path2D: ['addPath(path, transform)', ...PATH],
@@ -187,8 +203,7 @@ export const MEMBERS = {
     'decode()',
     'onload',
     'onerror',
-    'addEventListener(type, listener)',
-    'removeEventListener(type, listener)',
+    ...ELEMENT,
     ...'alt crossOrigin currentSrc decoding loading'.split(' ').map((name) => `${name}: string`),
   ],
   FontFace: [
