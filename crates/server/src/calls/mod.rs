@@ -36,7 +36,7 @@ use pages::{PAGE, window};
 use wire::{
     ActiveRuns, Advisories, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail,
     ArtifactList, ArtifactRef, Caller, ChangeList, ClientConfig, ClientConfigs, ClientRef, CommandDetail,
-    CommandList, Configured, Doctor, Done, FileList, FileRef, FileView, GrantChange, GrantList, GrantQuery,
+    CommandList, Configured, Doctor, Done, ExternalAdd, ExternalAdded, ExternalApprove, ExternalDetail, ExternalGrant, ExternalList, ExternalRef, ExternalSwitch, FileList, FileRef, FileView, GrantChange, GrantList, GrantQuery,
     GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery,
     McpContent, ModelKey, ModelList, ModelRef, ModelSave, ModelTested, None, NpmCache, NpmCacheVerified,
     NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck, PolicyVerdict, PromptCreate,
@@ -193,6 +193,40 @@ impl Api for App {
     }
     async fn tool_removed(&self, _caller: &Caller, _: None) -> Result<RemovedTools, Failure> {
         lifecycle::removed(self).await
+    }
+    async fn external_list(&self, _caller: &Caller, _: None) -> Result<ExternalList, Failure> {
+        let servers = crate::external::list(self)?;
+        Ok(ExternalList { servers })
+    }
+    async fn external_show(&self, _caller: &Caller, params: ExternalRef) -> Result<ExternalDetail, Failure> {
+        crate::external::detail(self, &params.name).await
+    }
+    async fn external_add(&self, caller: &Caller, params: ExternalAdd) -> Result<ExternalAdded, Failure> {
+        crate::external::add(self, &actor_of(caller), params).await
+    }
+    async fn external_remove(&self, caller: &Caller, params: ExternalRef) -> Result<Done, Failure> {
+        crate::external::remove(self, &actor_of(caller), &params.name).await?;
+        Ok(Done {})
+    }
+    async fn external_switch(
+        &self,
+        _caller: &Caller,
+        params: ExternalSwitch,
+    ) -> Result<ExternalDetail, Failure> {
+        crate::external::switch(self, params).await
+    }
+    async fn external_restart(&self, _caller: &Caller, params: ExternalRef) -> Result<ExternalDetail, Failure> {
+        crate::external::restart(self, &params.name).await
+    }
+    async fn external_approve(
+        &self,
+        _caller: &Caller,
+        params: ExternalApprove,
+    ) -> Result<ExternalDetail, Failure> {
+        crate::external::approve(self, params).await
+    }
+    async fn external_grant(&self, caller: &Caller, params: ExternalGrant) -> Result<ExternalDetail, Failure> {
+        crate::external::grant(self, &actor_of(caller), params).await
     }
     async fn tool_restore(&self, caller: &Caller, params: RemovedToolRef) -> Result<ToolRef, Failure> {
         lifecycle::restore(self, caller, params).await
