@@ -7,8 +7,8 @@ use crate::verbs::{absolute, read};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use wire::{
-    Client, ExternalAdd, ExternalApprove, ExternalDetail, ExternalEntry, ExternalGrant, ExternalLooked, ExternalRef,
-    ExternalRow, ExternalState, ExternalSwitch, ExternalTool, ExternalToolState, None, ToolLog,
+    Client, ExternalAdd, ExternalApprove, ExternalDetail, ExternalEntry, ExternalGrant, ExternalLooked,
+    ExternalRef, ExternalRow, ExternalState, ExternalSwitch, ExternalTool, ExternalToolState, None, ToolLog,
 };
 
 pub async fn external(session: &mut Session, verb: Server, json: bool) -> Result<ExitCode, Failed> {
@@ -24,7 +24,9 @@ pub async fn external(session: &mut Session, verb: Server, json: bool) -> Result
         }
         Server::Show { name } => session.read(Client::external_show, ExternalRef { name }).await?,
         Server::Remove { name } => {
-            let done = session.change(Client::external_remove, ExternalRef { name }).await?;
+            let done = session
+                .change(Client::external_remove, ExternalRef { name })
+                .await?;
             if json {
                 output::print(&done);
             }
@@ -32,7 +34,11 @@ pub async fn external(session: &mut Session, verb: Server, json: bool) -> Result
         }
         Server::Enable { name, tool } => switch(session, name, tool, true).await?,
         Server::Disable { name, tool } => switch(session, name, tool, false).await?,
-        Server::Restart { name } => session.change(Client::external_restart, ExternalRef { name }).await?,
+        Server::Restart { name } => {
+            session
+                .change(Client::external_restart, ExternalRef { name })
+                .await?
+        }
         Server::Approve { name, tools, all } => return approve(session, name, tools, all, json).await,
         Server::Grant { name, rights } => grant(session, name, &rights, true).await?,
         Server::Revoke { name, rights } => grant(session, name, &rights, false).await?,
@@ -68,7 +74,10 @@ async fn add(session: &mut Session, options: Add, json: bool) -> Result<ExitCode
         hosts: options.rights.hosts(),
     };
     let added = session.change(Client::external_add, params).await?;
-    let failed = added.servers.iter().any(|one| one.server.state == ExternalState::Failed);
+    let failed = added
+        .servers
+        .iter()
+        .any(|one| one.server.state == ExternalState::Failed);
     if json {
         output::print(&added);
     } else {
@@ -85,7 +94,11 @@ async fn add(session: &mut Session, options: Add, json: bool) -> Result<ExitCode
             }
         }
     }
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(if failed {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
 }
 
 fn entry(options: &Add) -> Result<Option<ExternalEntry>, Failed> {
@@ -138,9 +151,16 @@ async fn grant(
 ) -> Result<ExternalDetail, Failed> {
     let (directories, hosts) = (folders(rights)?, rights.hosts());
     if directories.is_empty() && hosts.is_empty() {
-        return Err(Failed::Usage("expected --dir, --network or --loopback".to_owned()));
+        return Err(Failed::Usage(
+            "expected --dir, --network or --loopback".to_owned(),
+        ));
     }
-    let params = ExternalGrant { name, directories, hosts, granted };
+    let params = ExternalGrant {
+        name,
+        directories,
+        hosts,
+        granted,
+    };
     Ok(session.change(Client::external_grant, params).await?)
 }
 
@@ -151,23 +171,38 @@ async fn approve(
     all: bool,
     json: bool,
 ) -> Result<ExitCode, Failed> {
-    let found = session.read(Client::external_show, ExternalRef { name: name.clone() }).await?;
-    let waiting = found.tools.iter().filter(|tool| tool.state != ExternalToolState::Approved);
+    let found = session
+        .read(Client::external_show, ExternalRef { name: name.clone() })
+        .await?;
+    let waiting = found
+        .tools
+        .iter()
+        .filter(|tool| tool.state != ExternalToolState::Approved);
     let chosen = waiting.filter(|tool| all || tools.is_empty() || tools.contains(&tool.name));
     let chosen: Vec<&ExternalTool> = chosen.collect();
     if !all && tools.is_empty() {
         match json {
             true => output::print(&chosen),
-            false => chosen.into_iter().for_each(|tool| output::line(&differences(tool))),
+            false => chosen
+                .into_iter()
+                .for_each(|tool| output::line(&differences(tool))),
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let looked = |tool: &&ExternalTool| ExternalLooked { tool: tool.name.clone(), listed: tool.listed.clone() };
-    let unknown = tools.iter().find(|name| !found.tools.iter().any(|tool| tool.name == **name));
+    let looked = |tool: &&ExternalTool| ExternalLooked {
+        tool: tool.name.clone(),
+        listed: tool.listed.clone(),
+    };
+    let unknown = tools
+        .iter()
+        .find(|name| !found.tools.iter().any(|tool| tool.name == **name));
     if let Some(unknown) = unknown {
         return Err(Failed::Usage(format!("{name} has no tool {unknown}")));
     }
-    let params = ExternalApprove { name, tools: chosen.iter().map(looked).collect() };
+    let params = ExternalApprove {
+        name,
+        tools: chosen.iter().map(looked).collect(),
+    };
     show(&session.change(Client::external_approve, params).await?, json);
     Ok(ExitCode::SUCCESS)
 }
@@ -187,7 +222,9 @@ fn show(detail: &ExternalDetail, json: bool) {
             .for_each(|one| output::line(&format!("  {what} {}={}", one.name, one.value)));
     }
     for (what, values) in [("dir", &detail.directories), ("network", &detail.hosts)] {
-        values.iter().for_each(|value| output::line(&format!("  {what} {value}")));
+        values
+            .iter()
+            .for_each(|value| output::line(&format!("  {what} {value}")));
     }
     for tool in &detail.tools {
         let mark = match (tool.state, tool.enabled) {
@@ -197,7 +234,11 @@ fn show(detail: &ExternalDetail, json: bool) {
             (ExternalToolState::Approved, false) => "off",
         };
         let about = tool.listed.description.lines().next().unwrap_or_default();
-        output::line(&format!("  {mark:<8}{:<40}  {}", tool.offered_as, base::text::cut(about, 80)));
+        output::line(&format!(
+            "  {mark:<8}{:<40}  {}",
+            tool.offered_as,
+            base::text::cut(about, 80)
+        ));
     }
 }
 
@@ -220,5 +261,8 @@ fn line(row: &ExternalRow) -> String {
         0 => String::new(),
         count => format!("  (+{count} to approve)"),
     };
-    format!("{:<24}  {state:<8}  {:>3} tools{waiting}  {}", row.name, row.offered, row.target)
+    format!(
+        "{:<24}  {state:<8}  {:>3} tools{waiting}  {}",
+        row.name, row.offered, row.target
+    )
 }

@@ -67,9 +67,12 @@ impl Scope {
             return true;
         };
         let server = offered.split_once("__").map(|(server, _)| server);
-        tools
-            .iter()
-            .any(|tool| tool == offered || (tool.strip_prefix("server://").is_some_and(|one| Some(one) == server)))
+        tools.iter().any(|tool| {
+            tool == offered
+                || (tool
+                    .strip_prefix("server://")
+                    .is_some_and(|one| Some(one) == server))
+        })
     }
 
     pub(crate) fn has_task(&self, task: &str) -> bool {
@@ -221,7 +224,9 @@ fn check_scope(scope: &TokenScope) -> Result<(), Failure> {
 fn is_offer(name: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
     let server = name.split_once("__").map(|(server, _)| server);
-    name.len() <= NAME && name.bytes().all(plain) && server.is_some_and(|server| ToolName::parse(server).is_ok())
+    name.len() <= NAME
+        && name.bytes().all(plain)
+        && server.is_some_and(|server| ToolName::parse(server).is_ok())
 }
 
 fn unhex(text: &str) -> Option<[u8; 32]> {

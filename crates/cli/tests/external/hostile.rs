@@ -11,7 +11,10 @@ fn one_that_never_answers_is_given_up() {
     let output = add(&home, "mute", "mute", &["--start-timeout", "1"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let row = said(&output)["servers"][0]["server"].clone();
-    assert_eq!((&row["state"], &row["problem"]["code"]), (&json!("failed"), &json!("external_silent")));
+    assert_eq!(
+        (&row["state"], &row["problem"]["code"]),
+        (&json!("failed"), &json!("external_silent"))
+    );
     assert!(names(&mcp).contains(&"toolm".to_owned()));
 }
 
@@ -39,12 +42,25 @@ fn names_like_paths_become_names() {
     let home = Home::new();
     let (_served, mcp) = began(&home);
     added(&home, "paths", "paths", &[]);
-    let offered: Vec<String> = names(&mcp).into_iter().filter(|name| name.starts_with("paths__")).collect();
+    let offered: Vec<String> = names(&mcp)
+        .into_iter()
+        .filter(|name| name.starts_with("paths__"))
+        .collect();
     assert_eq!(offered.len(), 5, "{offered:?}");
-    let plain = |name: &String| name.len() <= 64 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b));
+    let plain = |name: &String| {
+        name.len() <= 64
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
+    };
     assert!(offered.iter().all(plain), "{offered:?}");
     let files = crate::common::files_below(&home.path().join("servers/paths"));
-    assert!(files.iter().all(|file| file.starts_with(home.path().join("servers/paths"))), "{files:?}");
+    assert!(
+        files
+            .iter()
+            .all(|file| file.starts_with(home.path().join("servers/paths"))),
+        "{files:?}"
+    );
 }
 
 #[test]
@@ -59,7 +75,9 @@ fn one_that_does_not_hear_is_waited_for_by_nobody_and_ends_with_its_owner() {
         let all = std::fs::read_dir("/proc").unwrap().flatten();
         let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
         let place = home.path().join("servers/deaf").display().to_string();
-        lines.filter(|line| String::from_utf8_lossy(line).contains(&place)).count()
+        lines
+            .filter(|line| String::from_utf8_lossy(line).contains(&place))
+            .count()
     };
     served.kill();
     until("nothing of it lives", || marked() == 0);

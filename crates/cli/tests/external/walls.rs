@@ -20,7 +20,9 @@ fn without_wall(tool: &str, arguments: Value) -> Value {
     let mut stdin = child.stdin.take().unwrap();
     writeln!(stdin, "{call}").unwrap();
     let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    BufReader::new(child.stdout.take().unwrap())
+        .read_line(&mut line)
+        .unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
     serde_json::from_str::<Value>(&line).unwrap()["result"].take()
@@ -48,7 +50,11 @@ fn files_of_others_are_reached_by_a_grant_alone() {
     let (note, token) = (folder.join("note.txt"), home.path().join("token"));
     let read = |path: &std::path::Path| mcp.whole("fix__read", json!({"path": path}))["result"].clone();
     for path in [&note, &token, &home.path().join("servers/servers.json")] {
-        assert_eq!(without_wall("read", json!({"path": path}))["isError"], false, "{path:?}");
+        assert_eq!(
+            without_wall("read", json!({"path": path}))["isError"],
+            false,
+            "{path:?}"
+        );
         assert_eq!(read(path)["isError"], true, "{path:?}");
     }
     let dir = folder.to_str().unwrap();
@@ -56,7 +62,11 @@ fn files_of_others_are_reached_by_a_grant_alone() {
     assert!(granted.status.success(), "{granted:?}");
     assert_eq!(read(&note)["content"][0]["text"], "a note");
     assert_eq!(read(&token)["isError"], true);
-    assert!(home.pm(&["server", "revoke", "fix", "--dir", dir]).status.success());
+    assert!(
+        home.pm(&["server", "revoke", "fix", "--dir", dir])
+            .status
+            .success()
+    );
     assert_eq!(read(&note)["isError"], true);
     // Nobody can give away the data home.
     let own = home.path();
@@ -70,15 +80,34 @@ fn the_network_is_reached_by_a_grant_alone() {
     let (_served, mcp) = began(&home);
     let port = greeter();
     added(&home, "fix", "good", &[]);
-    assert_eq!(without_wall("connect", json!({"port": port}))["content"][0]["text"], "hello");
+    assert_eq!(
+        without_wall("connect", json!({"port": port}))["content"][0]["text"],
+        "hello"
+    );
     let ask = |tool: &str| mcp.whole(tool, json!({"port": port}))["result"].clone();
     assert_eq!(ask("fix__connect")["isError"], true);
     assert_eq!(ask("fix__through")["isError"], true, "there is no proxy");
     let number = port.to_string();
-    assert!(home.pm(&["server", "grant", "fix", "--loopback", &number]).status.success());
+    assert!(
+        home.pm(&["server", "grant", "fix", "--loopback", &number])
+            .status
+            .success()
+    );
     let granted = ask("fix__through");
-    assert!(granted["content"][0]["text"].as_str().unwrap().ends_with("hello"), "{granted}\n{}", log(&home, "fix"));
-    assert_eq!(ask("fix__connect")["isError"], true, "by its own way it reaches nobody");
-    assert!(home.pm(&["server", "revoke", "fix", "--loopback", &number]).status.success());
+    assert!(
+        granted["content"][0]["text"].as_str().unwrap().ends_with("hello"),
+        "{granted}\n{}",
+        log(&home, "fix")
+    );
+    assert_eq!(
+        ask("fix__connect")["isError"],
+        true,
+        "by its own way it reaches nobody"
+    );
+    assert!(
+        home.pm(&["server", "revoke", "fix", "--loopback", &number])
+            .status
+            .success()
+    );
     assert_eq!(ask("fix__through")["isError"], true);
 }

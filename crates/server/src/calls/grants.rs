@@ -104,7 +104,11 @@ async fn revoke_server(
     actor: store::Actor,
 ) -> Result<Done, Failure> {
     let subject = format!("server:{server}");
-    let gone = app.inner.store.revoke(subject, kind, value.clone(), actor).await?;
+    let gone = app
+        .inner
+        .store
+        .revoke(subject, kind, value.clone(), actor)
+        .await?;
     if let Ok(server) = app.inner.externals.get(server) {
         server.stop().await;
     }

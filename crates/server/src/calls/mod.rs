@@ -36,17 +36,18 @@ use pages::{PAGE, window};
 use wire::{
     ActiveRuns, Advisories, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail,
     ArtifactList, ArtifactRef, Caller, ChangeList, ClientConfig, ClientConfigs, ClientRef, CommandDetail,
-    CommandList, Configured, Doctor, Done, ExternalAdd, ExternalAdded, ExternalApprove, ExternalDetail, ExternalGrant, ExternalList, ExternalRef, ExternalSwitch, FileList, FileRef, FileView, GrantChange, GrantList, GrantQuery,
-    GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery,
-    McpContent, ModelKey, ModelList, ModelRef, ModelSave, ModelTested, None, NpmCache, NpmCacheVerified,
-    NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck, PolicyVerdict, PromptCreate,
-    PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports, PromptList, PromptMove,
-    PromptOptimise, PromptOptimised, PromptPath, PromptQuery, PromptRef, PromptSave, PromptSwitch,
-    PromptTried, PromptTry, PromptVersionRef, PromptVersions, RemovedToolRef, RemovedTools, RunDetail,
-    RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult, ServerCheck,
-    SettingsChange, SettingsView, Sizes, SkillClientChange, SkillClients, SkillCreate, SkillDetail,
-    SkillDifferences, SkillFileRef, SkillImport, SkillImports, SkillList, SkillPlaceRef, SkillQuery,
-    SkillRef, SkillResolve, SkillSave, SkillSwitch, SkillVersion, SkillVersionRef, SkillVersions,
+    CommandList, Configured, Doctor, Done, ExternalAdd, ExternalAdded, ExternalApprove, ExternalDetail,
+    ExternalGrant, ExternalList, ExternalRef, ExternalSwitch, FileList, FileRef, FileView, GrantChange,
+    GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery, LogFound, LogLines,
+    LogWindow, LogWindowQuery, McpContent, ModelKey, ModelList, ModelRef, ModelSave, ModelTested, None,
+    NpmCache, NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck,
+    PolicyVerdict, PromptCreate, PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports,
+    PromptList, PromptMove, PromptOptimise, PromptOptimised, PromptPath, PromptQuery, PromptRef, PromptSave,
+    PromptSwitch, PromptTried, PromptTry, PromptVersionRef, PromptVersions, RemovedToolRef, RemovedTools,
+    RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult,
+    ServerCheck, SettingsChange, SettingsView, Sizes, SkillClientChange, SkillClients, SkillCreate,
+    SkillDetail, SkillDifferences, SkillFileRef, SkillImport, SkillImports, SkillList, SkillPlaceRef,
+    SkillQuery, SkillRef, SkillResolve, SkillSave, SkillSwitch, SkillVersion, SkillVersionRef, SkillVersions,
     SkillsSynced, TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef,
     TerminalResize, TerminalRow, TerminalWatch, Text, Token, TokenList, TokenMade, TokenNew, TokenRef,
     ToolConfigure, ToolDependencies, ToolDetail, ToolInstall, ToolInstalled, ToolList, ToolLog, ToolMade,
@@ -215,7 +216,11 @@ impl Api for App {
     ) -> Result<ExternalDetail, Failure> {
         crate::external::switch(self, params).await
     }
-    async fn external_restart(&self, _caller: &Caller, params: ExternalRef) -> Result<ExternalDetail, Failure> {
+    async fn external_restart(
+        &self,
+        _caller: &Caller,
+        params: ExternalRef,
+    ) -> Result<ExternalDetail, Failure> {
         crate::external::restart(self, &params.name).await
     }
     async fn external_approve(
@@ -225,7 +230,11 @@ impl Api for App {
     ) -> Result<ExternalDetail, Failure> {
         crate::external::approve(self, params).await
     }
-    async fn external_grant(&self, caller: &Caller, params: ExternalGrant) -> Result<ExternalDetail, Failure> {
+    async fn external_grant(
+        &self,
+        caller: &Caller,
+        params: ExternalGrant,
+    ) -> Result<ExternalDetail, Failure> {
         crate::external::grant(self, &actor_of(caller), params).await
     }
     async fn tool_restore(&self, caller: &Caller, params: RemovedToolRef) -> Result<ToolRef, Failure> {

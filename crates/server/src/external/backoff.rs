@@ -26,7 +26,8 @@ impl Backoff {
     }
 
     pub(crate) fn left(&self, now: Instant) -> Duration {
-        self.until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
+        self.until
+            .map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
     }
 
     pub(crate) fn forgive(&mut self) {

@@ -53,7 +53,10 @@ pub(crate) async fn call(
     let (started_at, started) = (clock::now_ms(), Instant::now());
     let secrets = Secrets::new(entry::secrets(&server.state().kept.entry));
     let mut detail = Detail::default();
-    detail.given(&json!({"tool": tool, "arguments": arguments}).to_string(), |text| secrets.mask(text));
+    detail.given(
+        &json!({"tool": tool, "arguments": arguments}).to_string(),
+        |text| secrets.mask(text),
+    );
     let gave = attempt(app, &server, called, &tool, arguments, &live).await;
     let error = match &gave {
         Ok(gave) => {
@@ -125,7 +128,10 @@ impl Turn {
         let turn = Turn(open.clone());
         match open.calls.fetch_add(1, Ordering::Relaxed) {
             before if before < AT_ONCE => Ok(turn),
-            _ => Err(ExternalError::Busy { server: server.name.to_string(), limit: AT_ONCE }),
+            _ => Err(ExternalError::Busy {
+                server: server.name.to_string(),
+                limit: AT_ONCE,
+            }),
         }
     }
 }
@@ -145,18 +151,26 @@ async fn ask(
     cancel: &CancellationToken,
 ) -> Result<CallToolResult, ExternalError> {
     let name = server.name.as_str();
-    let silent = |patience: Duration| ExternalError::Silent { server: name.to_owned(), seconds: patience.as_secs() };
+    let silent = |patience: Duration| ExternalError::Silent {
+        server: name.to_owned(),
+        seconds: patience.as_secs(),
+    };
     let patience = entry::call_time(&server.state().kept.entry);
     let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
     let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
     let (steps, mut step) = watch::channel(Step::default());
     let sending = async {
         let mut calls = open.heard.calls.lock().await;
-        let handle = open.peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
+        let handle = open
+            .peer
+            .send_cancellable_request(request, PeerRequestOptions::no_options())
+            .await?;
         calls.insert(handle.progress_token.clone(), steps);
         Ok(handle)
     };
-    let handle = tokio::time::timeout(SEND, sending).await.map_err(|_| silent(SEND))?;
+    let handle = tokio::time::timeout(SEND, sending)
+        .await
+        .map_err(|_| silent(SEND))?;
     let mut handle: RequestHandle<RoleClient> = handle.map_err(|error| unanswered(name, error))?;
     let token = handle.progress_token.clone();
     let begin = tokio::time::Instant::now();
@@ -177,9 +191,15 @@ async fn ask(
     open.heard.calls.lock().await.remove(&token);
     match answered {
         Ok(Ok(Ok(ServerResult::CallToolResult(result)))) => Ok(result),
-        Ok(Ok(Ok(_))) => Err(ExternalError::Protocol { server: name.to_owned(), reason: "tools/call".to_owned() }),
+        Ok(Ok(Ok(_))) => Err(ExternalError::Protocol {
+            server: name.to_owned(),
+            reason: "tools/call".to_owned(),
+        }),
         Ok(Ok(Err(error))) => Err(unanswered(name, error)),
-        Ok(Err(_)) => Err(ExternalError::Ended { server: name.to_owned(), how: "-".to_owned() }),
+        Ok(Err(_)) => Err(ExternalError::Ended {
+            server: name.to_owned(),
+            how: "-".to_owned(),
+        }),
         Err(error) => {
             // Whether it listens or not, nobody waits for it any more.
             let told = handle.cancel(Some("cancelled".to_owned()));
@@ -201,7 +221,14 @@ fn gave(server: &External, result: CallToolResult) -> Result<Gave, ExternalError
     };
     let size = serde_json::to_string(&content.content).map_or(0, |text| text.len());
     if size > MESSAGE {
-        return Err(ExternalError::TooLarge { server: server.name.to_string(), what: "bytes", limit: MESSAGE });
+        return Err(ExternalError::TooLarge {
+            server: server.name.to_string(),
+            what: "bytes",
+            limit: MESSAGE,
+        });
     }
-    Ok(Gave { content, structured: result.structured_content })
+    Ok(Gave {
+        content,
+        structured: result.structured_content,
+    })
 }

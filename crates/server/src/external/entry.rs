@@ -22,8 +22,20 @@ const LONGEST: u32 = 3600;
 
 /// Beginnings of values that are secrets whatever they are called.
 const SECRET_LOOKS: &[&str] = &[
-    "sk-", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "pmt_", "hf_", "npm_",
-    "Bearer ", "eyJ",
+    "sk-",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "github_pat_",
+    "glpat-",
+    "xoxb-",
+    "xoxp-",
+    "AKIA",
+    "pmt_",
+    "hf_",
+    "npm_",
+    "Bearer ",
+    "eyJ",
 ];
 
 pub(crate) enum Way<'e> {
@@ -45,7 +57,9 @@ pub(crate) fn name_of(text: &str) -> Result<ToolName, ExternalError> {
     for c in text.to_lowercase().chars() {
         match c {
             'a'..='z' | '0'..='9' => made.push(c),
-            _ if !made.is_empty() && !made.ends_with(['-', '_']) => made.push(if c == '_' { '_' } else { '-' }),
+            _ if !made.is_empty() && !made.ends_with(['-', '_']) => {
+                made.push(if c == '_' { '_' } else { '-' })
+            }
             _ => {}
         }
     }
@@ -73,7 +87,10 @@ pub(crate) fn check(entry: &ExternalEntry) -> Result<(), ExternalError> {
         return bad("size");
     }
     let plain = |name: &String| {
-        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'))
     };
     if !entry.env.keys().all(plain) {
         return bad("env");
@@ -82,7 +99,11 @@ pub(crate) fn check(entry: &ExternalEntry) -> Result<(), ExternalError> {
         return bad("headers");
     }
     let seconds = [entry.start_seconds, entry.call_seconds];
-    if seconds.into_iter().flatten().any(|seconds| !(1..=LONGEST).contains(&seconds)) {
+    if seconds
+        .into_iter()
+        .flatten()
+        .any(|seconds| !(1..=LONGEST).contains(&seconds))
+    {
         return bad("seconds");
     }
     Ok(())
@@ -132,10 +153,12 @@ pub(crate) fn target(entry: &ExternalEntry) -> String {
     match way(entry) {
         Way::Program(words) => {
             let secret = secret_words(&words);
-            let shown = words.iter().map(|word| match secret.iter().find(|one| word.ends_with(*one)) {
-                Some(value) => format!("{}{MASK}", &word[..word.len() - value.len()]),
-                None => word.clone(),
-            });
+            let shown = words
+                .iter()
+                .map(|word| match secret.iter().find(|one| word.ends_with(*one)) {
+                    Some(value) => format!("{}{MASK}", &word[..word.len() - value.len()]),
+                    None => word.clone(),
+                });
             shown.collect::<Vec<_>>().join(" ")
         }
         Way::Http(url) => match reqwest::Url::parse(url) {
@@ -174,7 +197,10 @@ pub(crate) fn secrets(entry: &ExternalEntry) -> Vec<String> {
     all
 }
 
-pub(crate) fn shown(values: &BTreeMap<String, String>, hide: impl Fn(&str, &str) -> bool) -> Vec<ExternalValue> {
+pub(crate) fn shown(
+    values: &BTreeMap<String, String>,
+    hide: impl Fn(&str, &str) -> bool,
+) -> Vec<ExternalValue> {
     let shown = values.iter().map(|(name, value)| ExternalValue {
         name: name.clone(),
         value: match hide(name, value) {
@@ -186,12 +212,14 @@ pub(crate) fn shown(values: &BTreeMap<String, String>, hide: impl Fn(&str, &str)
 }
 
 pub(crate) fn is_secret(name: &str, value: &str) -> bool {
-    is_secret_name(&name.to_ascii_uppercase().replace('-', "_")) || SECRET_LOOKS.iter().any(|look| value.starts_with(look))
+    is_secret_name(&name.to_ascii_uppercase().replace('-', "_"))
+        || SECRET_LOOKS.iter().any(|look| value.starts_with(look))
 }
 
 /// Of `--token VALUE`, `--api-key=VALUE` and values that look like it.
 fn secret_words(words: &[String]) -> Vec<&str> {
-    let flag = |word: &str| word.starts_with('-') && is_secret_name(&word.to_ascii_uppercase().replace('-', "_"));
+    let flag =
+        |word: &str| word.starts_with('-') && is_secret_name(&word.to_ascii_uppercase().replace('-', "_"));
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         match word.split_once('=') {
@@ -238,12 +266,24 @@ mod tests {
 
     #[test]
     fn what_is_secret_is_neither_shown_nor_recorded() {
-        let mut entry = program(&["npx", "-y", "server", "--api-key=abcdef", "--token", "tttt1", "--port", "1"]);
+        let mut entry = program(&[
+            "npx",
+            "-y",
+            "server",
+            "--api-key=abcdef",
+            "--token",
+            "tttt1",
+            "--port",
+            "1",
+        ]);
         entry.env.insert("GITHUB_TOKEN".to_owned(), "gggg1".to_owned());
         entry.env.insert("OTHER".to_owned(), "ghp_abc".to_owned());
         entry.env.insert("LEVEL".to_owned(), "debug".to_owned());
         let target = target(&entry);
-        assert!(target.starts_with("npx -y server --api-key=") && target.ends_with("--port 1"), "{target}");
+        assert!(
+            target.starts_with("npx -y server --api-key=") && target.ends_with("--port 1"),
+            "{target}"
+        );
         for secret in ["abcdef", "tttt1"] {
             assert!(!target.contains(secret), "{target}");
         }
@@ -260,7 +300,10 @@ mod tests {
         assert!(check(&remote).is_ok());
         let (shown, all) = (super::target(&remote), secrets(&remote));
         for secret in ["pppp1", "kkkk1", "bbbb1"] {
-            assert!(!shown.contains(secret) && all.iter().any(|one| one == secret), "{secret}");
+            assert!(
+                !shown.contains(secret) && all.iter().any(|one| one == secret),
+                "{secret}"
+            );
         }
     }
 
@@ -268,7 +311,10 @@ mod tests {
     fn what_cannot_be_is_refused() {
         let mut both = program(&["x"]);
         both.url = Some("http://x.example".to_owned());
-        let remote = |url: &str| ExternalEntry { url: Some(url.to_owned()), ..ExternalEntry::default() };
+        let remote = |url: &str| ExternalEntry {
+            url: Some(url.to_owned()),
+            ..ExternalEntry::default()
+        };
         let mut late = program(&["x"]);
         late.start_seconds = Some(0);
         let mut named = program(&["x"]);

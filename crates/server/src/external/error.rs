@@ -47,7 +47,11 @@ pub(crate) enum ExternalError {
     #[error("{server} does not keep to the protocol: {reason}")]
     Protocol { server: String, reason: String },
     #[error("too much from {server}: {what}, more than {limit}")]
-    TooLarge { server: String, what: &'static str, limit: usize },
+    TooLarge {
+        server: String,
+        what: &'static str,
+        limit: usize,
+    },
     #[error("{server} has {limit} calls already")]
     Busy { server: String, limit: usize },
     #[error("cancelled")]

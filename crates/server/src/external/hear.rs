@@ -134,7 +134,9 @@ impl ClientHandler for Hearing {
         };
         let text = base::text::cut(&text, NOTICE);
         match params.logger {
-            Some(logger) => self.0.note(level, &format!("{}: {text}", base::text::cut(&logger, 80))),
+            Some(logger) => self
+                .0
+                .note(level, &format!("{}: {text}", base::text::cut(&logger, 80))),
             None => self.0.note(level, &text),
         }
     }

@@ -27,7 +27,11 @@ pub(crate) struct Kept {
 
 impl Default for Kept {
     fn default() -> Self {
-        Kept { entry: ExternalEntry::default(), enabled: true, off: BTreeSet::new() }
+        Kept {
+            entry: ExternalEntry::default(),
+            enabled: true,
+            off: BTreeSet::new(),
+        }
     }
 }
 
@@ -53,7 +57,10 @@ pub(crate) fn read_known(folder: &Path) -> Known {
         Ok(known) => known.unwrap_or_default(),
         Err(error) => {
             tracing::error!(error = %base::failure::chain(&error), "what is known of an external server");
-            Known { listed: true, ..Known::default() }
+            Known {
+                listed: true,
+                ..Known::default()
+            }
         }
     }
 }

@@ -22,7 +22,11 @@ impl Externals {
         self.log_file(name)?.find(search).await
     }
 
-    pub(crate) async fn log_page(&self, name: &str, query: &Map<String, Value>) -> Result<Vec<String>, Failure> {
+    pub(crate) async fn log_page(
+        &self,
+        name: &str,
+        query: &Map<String, Value>,
+    ) -> Result<Vec<String>, Failure> {
         self.log_file(name)?.page(query).await
     }
 

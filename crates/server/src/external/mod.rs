@@ -129,7 +129,9 @@ impl Externals {
 
     pub(crate) fn get(&self, name: &str) -> Result<Arc<External>, ExternalError> {
         let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
-        let found = ToolName::parse(name).ok().and_then(|name| all.get(&name).cloned());
+        let found = ToolName::parse(name)
+            .ok()
+            .and_then(|name| all.get(&name).cloned());
         found.ok_or_else(|| ExternalError::Unknown(base::text::cut(name, 80)))
     }
 
@@ -147,7 +149,9 @@ impl Externals {
     /// Values that must not stand in any record.
     pub(crate) fn secrets(&self) -> Vec<String> {
         let all = self.all();
-        all.iter().flat_map(|one| entry::secrets(&one.state().kept.entry)).collect()
+        all.iter()
+            .flat_map(|one| entry::secrets(&one.state().kept.entry))
+            .collect()
     }
 
     fn place(&self, name: &ToolName) -> PathBuf {
@@ -192,10 +196,21 @@ fn sockets(home: &DataHome) -> PathBuf {
 
 impl External {
     fn new(name: ToolName, kept: Kept, known: Known) -> Self {
-        let phase = if kept.enabled { ExternalState::Idle } else { ExternalState::Off };
+        let phase = if kept.enabled {
+            ExternalState::Idle
+        } else {
+            ExternalState::Off
+        };
         External {
             name,
-            state: Mutex::new(State { kept, known, phase, problem: None, backoff: Backoff::default(), halt: CancellationToken::new() }),
+            state: Mutex::new(State {
+                kept,
+                known,
+                phase,
+                problem: None,
+                backoff: Backoff::default(),
+                halt: CancellationToken::new(),
+            }),
             slot: tokio::sync::Mutex::default(),
         }
     }
@@ -213,7 +228,9 @@ impl External {
         let tools = state.known.tools.iter().filter(|(name, tool)| {
             tool.state() == ExternalToolState::Approved && !state.kept.off.contains(*name)
         });
-        tools.map(|(name, tool)| offer(names[name.as_str()].clone(), &tool.listed)).collect()
+        tools
+            .map(|(name, tool)| offer(names[name.as_str()].clone(), &tool.listed))
+            .collect()
     }
 
     /// Its own name of the tool that is offered as this, when it may be called.
@@ -243,7 +260,9 @@ impl External {
     pub(crate) async fn ready(self: &Arc<Self>, app: &App, why: Why) -> Result<Arc<Open>, Failure> {
         let (server, app) = (self.clone(), app.clone());
         let ready = tokio::spawn(async move { server.make_ready(&app, why).await });
-        ready.await.map_err(|error| Failure::new("internal").detail(error.to_string()))?
+        ready
+            .await
+            .map_err(|error| Failure::new("internal").detail(error.to_string()))?
     }
 
     async fn make_ready(self: &Arc<Self>, app: &App, why: Why) -> Result<Arc<Open>, Failure> {
@@ -263,16 +282,25 @@ impl External {
             state.kept.clone()
         };
         if !kept.enabled {
-            return Err(ExternalError::Off { server: self.name.to_string() }.into());
+            return Err(ExternalError::Off {
+                server: self.name.to_string(),
+            }
+            .into());
         }
         let wait = self.state().backoff.left(Instant::now());
         if wait > SHORT {
             let seconds = wait.as_secs() + 1;
-            return Err(ExternalError::BackingOff { server: self.name.to_string(), seconds }.into());
+            return Err(ExternalError::BackingOff {
+                server: self.name.to_string(),
+                seconds,
+            }
+            .into());
         }
         let halt = app.inner.cancel.child_token();
         self.state().halt = halt.clone();
-        if halt.run_until_cancelled(tokio::time::sleep(wait)).await.is_none() || app.inner.ending.is_cancelled() {
+        if halt.run_until_cancelled(tokio::time::sleep(wait)).await.is_none()
+            || app.inner.ending.is_cancelled()
+        {
             return Err(Failure::new("cancelled"));
         }
         self.phase(app, ExternalState::Starting, None).await;
@@ -291,7 +319,8 @@ impl External {
                 self.state().backoff.failed(Instant::now(), Duration::ZERO);
                 let log = self.log(app);
                 log.note(Level::Error, &format!("start: {failure}"));
-                self.phase(app, ExternalState::Failed, Some(failure.clone())).await;
+                self.phase(app, ExternalState::Failed, Some(failure.clone()))
+                    .await;
                 Err(failure)
             }
         }
@@ -306,7 +335,9 @@ impl External {
         let place = app.inner.externals.place(&self.name);
         let make = place.join("data");
         let made = tokio::task::spawn_blocking(move || base::atomic::create_dir_all(&make)).await;
-        made.map_err(std::io::Error::other).flatten().map_err(kept::failed(&place))?;
+        made.map_err(std::io::Error::other)
+            .flatten()
+            .map_err(kept::failed(&place))?;
         let heard = Arc::new(self.log(app));
         heard.note(Level::Info, &format!("start: {}", entry::target(&kept.entry)));
         let rights = rights::of(app, self).await?;
@@ -321,7 +352,14 @@ impl External {
             }
         };
         let heard = fresh.heard;
-        heard.note(Level::Info, &format!("connected: {}, tools: {}", fresh.implementation, fresh.listed.len()));
+        heard.note(
+            Level::Info,
+            &format!(
+                "connected: {}, tools: {}",
+                fresh.implementation,
+                fresh.listed.len()
+            ),
+        );
         self.learnt(app, |known| {
             known.implementation = fresh.implementation;
             known.instructions = fresh.instructions;
@@ -355,13 +393,21 @@ impl External {
         rights.note(&app, &self).await;
         if let Some(how) = how {
             open.heard.note(Level::Error, &format!("ended: {how}"));
-            let problem = ExternalError::Ended { server: self.name.to_string(), how };
+            let problem = ExternalError::Ended {
+                server: self.name.to_string(),
+                how,
+            };
             self.state().backoff.failed(Instant::now(), since.elapsed());
-            self.phase(&app, ExternalState::Failed, Some(problem.into())).await;
+            self.phase(&app, ExternalState::Failed, Some(problem.into()))
+                .await;
         } else {
             open.heard.note(Level::Info, "ended");
             let enabled = self.state().kept.enabled;
-            let phase = if enabled { ExternalState::Idle } else { ExternalState::Off };
+            let phase = if enabled {
+                ExternalState::Idle
+            } else {
+                ExternalState::Off
+            };
             self.phase(&app, phase, None).await;
         }
     }

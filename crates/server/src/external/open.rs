@@ -104,20 +104,30 @@ pub(crate) async fn connect(
     heard: Arc<Heard>,
 ) -> Result<Fresh, ExternalError> {
     let patience = entry::start_time(entry);
-    let silent = || ExternalError::Silent { server: server.to_owned(), seconds: patience.as_secs() };
+    let silent = || ExternalError::Silent {
+        server: server.to_owned(),
+        seconds: patience.as_secs(),
+    };
     let deadline = tokio::time::Instant::now() + patience;
     let link = match entry::way(entry) {
         Way::Program(_) => {
             let spec = spec.ok_or(ExternalError::BadEntry { reason: "command" })?;
             let starting = program(host, server, &spec, &heard);
-            tokio::time::timeout_at(deadline, starting).await.map_err(|_| silent())??
+            tokio::time::timeout_at(deadline, starting)
+                .await
+                .map_err(|_| silent())??
         }
         Way::Http(url) => {
             let transport = http(server, url, entry)?;
             let serving = Hearing(heard.clone()).serve(transport);
-            let service = tokio::time::timeout_at(deadline, serving).await.map_err(|_| silent())?;
+            let service = tokio::time::timeout_at(deadline, serving)
+                .await
+                .map_err(|_| silent())?;
             let service = service.map_err(|error| refused(server, error))?;
-            Link { service, program: None }
+            Link {
+                service,
+                program: None,
+            }
         }
     };
     let peer = link.service.peer().clone();
@@ -128,8 +138,12 @@ pub(crate) async fn connect(
     };
     let info = peer.peer_info();
     let about = info.as_ref().and_then(|info| info.server_info.clone());
-    let implementation = about.map(|about| format!("{} {}", about.name, about.version)).unwrap_or_default();
-    let instructions = info.and_then(|info| info.instructions.clone()).unwrap_or_default();
+    let implementation = about
+        .map(|about| format!("{} {}", about.name, about.version))
+        .unwrap_or_default();
+    let instructions = info
+        .and_then(|info| info.instructions.clone())
+        .unwrap_or_default();
     Ok(Fresh {
         link,
         heard,
@@ -145,9 +159,14 @@ async fn program(
     spec: &ResidentSpec,
     heard: &Arc<Heard>,
 ) -> Result<Link, ExternalError> {
-    let start = |reason: String| ExternalError::Start { server: server.to_owned(), reason };
+    let start = |reason: String| ExternalError::Start {
+        server: server.to_owned(),
+        reason,
+    };
     let mut resident = host.resident(spec).await.map_err(|error| start(chain(&error)))?;
-    let streams = resident.take_streams().ok_or_else(|| start("streams".to_owned()))?;
+    let streams = resident
+        .take_streams()
+        .ok_or_else(|| start("streams".to_owned()))?;
     let errors = tokio::spawn({
         let heard = heard.clone();
         async move { heard.errors(streams.errors).await }
@@ -156,7 +175,10 @@ async fn program(
     let transport = AsyncRwTransport::new_client(streams.output, streams.input).with_max_line_length(MESSAGE);
     let serving = Hearing(heard.clone()).serve(transport);
     match serving.await {
-        Ok(service) => Ok(Link { service, program: Some(program) }),
+        Ok(service) => Ok(Link {
+            service,
+            program: Some(program),
+        }),
         Err(error) => match program.how(heard).await {
             Some(how) => Err(start(how)),
             None => Err(refused(server, error)),
@@ -177,7 +199,9 @@ fn http(
         .connect_timeout(CONNECT)
         // To another host it would take the headers along.
         .redirect(reqwest::redirect::Policy::none());
-    let host = reqwest::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+    let host = reqwest::Url::parse(url)
+        .ok()
+        .and_then(|url| url.host_str().map(str::to_owned));
     if host.is_some_and(|host| matches!(host.as_str(), "localhost" | "127.0.0.1" | "[::1]")) {
         builder = builder.no_proxy();
     }
@@ -201,7 +225,10 @@ fn refused(server: &str, error: ClientInitializeError) -> ExternalError {
             server,
             reason: base::text::cut(&error.message, WORDS),
         },
-        other => ExternalError::Start { server, reason: base::text::cut(&chain(&other), WORDS) },
+        other => ExternalError::Start {
+            server,
+            reason: base::text::cut(&chain(&other), WORDS),
+        },
     }
 }
 
@@ -213,13 +240,22 @@ pub(crate) fn unanswered(server: &str, error: ServiceError) -> ExternalError {
             server,
             reason: base::text::cut(&error.message, WORDS),
         },
-        ServiceError::TransportClosed => ExternalError::Ended { server, how: "-".to_owned() },
+        ServiceError::TransportClosed => ExternalError::Ended {
+            server,
+            how: "-".to_owned(),
+        },
         ServiceError::TransportSend(error) => ExternalError::Ended {
             server,
             how: base::text::cut(&error.to_string(), WORDS),
         },
-        ServiceError::Timeout { timeout } => ExternalError::Silent { server, seconds: timeout.as_secs() },
-        other => ExternalError::Protocol { server, reason: base::text::cut(&other.to_string(), WORDS) },
+        ServiceError::Timeout { timeout } => ExternalError::Silent {
+            server,
+            seconds: timeout.as_secs(),
+        },
+        other => ExternalError::Protocol {
+            server,
+            reason: base::text::cut(&other.to_string(), WORDS),
+        },
     }
 }
 
@@ -229,7 +265,11 @@ pub(crate) async fn list(peer: &Peer<RoleClient>, server: &str) -> Result<Listed
     if info.is_some_and(|info| info.capabilities.tools.is_none()) {
         return Ok(Vec::new());
     }
-    let large = |what, limit| ExternalError::TooLarge { server: server.to_owned(), what, limit };
+    let large = |what, limit| ExternalError::TooLarge {
+        server: server.to_owned(),
+        what,
+        limit,
+    };
     let (mut all, mut size, mut cursor) = (Listed::new(), 0, None);
     for _ in 0..PAGES {
         let params = PaginatedRequestParams::default().with_cursor(cursor);
@@ -278,7 +318,10 @@ impl Link {
             None => None,
         };
         match how {
-            Some(reason) => ExternalError::Start { server: server.to_owned(), reason },
+            Some(reason) => ExternalError::Start {
+                server: server.to_owned(),
+                reason,
+            },
             None => error,
         }
     }

@@ -14,7 +14,13 @@ use wire::ExternalEntry;
 /// Bytes of a text.
 const TEXT: usize = 256 * 1024;
 /// Where servers stand in a file.
-const SECTIONS: &[&[&str]] = &[&["mcpServers"], &["servers"], &["mcp", "servers"], &["mcp"], &["context_servers"]];
+const SECTIONS: &[&[&str]] = &[
+    &["mcpServers"],
+    &["servers"],
+    &["mcp", "servers"],
+    &["mcp"],
+    &["context_servers"],
+];
 
 #[derive(Debug, PartialEq)]
 pub(crate) struct Pasted {
@@ -36,7 +42,10 @@ pub(crate) fn read(text: &str, name: Option<&str>) -> Result<Vec<Pasted>, Extern
     }
     let section = SECTIONS.iter().find_map(|path| {
         let first = top.get(path[0])?;
-        path[1..].iter().try_fold(first, |value, key| value.get(key))?.as_object()
+        path[1..]
+            .iter()
+            .try_fold(first, |value, key| value.get(key))?
+            .as_object()
     });
     let servers = section.unwrap_or(&top);
     let entries: Vec<_> = servers
@@ -89,15 +98,21 @@ fn pasted(name: ToolName, value: &Map<String, Value>) -> Result<Pasted, External
         match key.as_str() {
             "command" => made.command = Some(text("command", value)?),
             "args" => {
-                let all = value.as_array().ok_or(ExternalError::BadEntry { reason: "args" })?;
-                made.args = all.iter().map(|one| text("args", one)).collect::<Result<_, _>>()?;
+                let all = value
+                    .as_array()
+                    .ok_or(ExternalError::BadEntry { reason: "args" })?;
+                made.args = all
+                    .iter()
+                    .map(|one| text("args", one))
+                    .collect::<Result<_, _>>()?;
             }
             "env" => made.env = texts("env", value)?,
             "url" | "serverUrl" | "httpUrl" => made.url = Some(text("url", value)?),
             "headers" => made.headers = texts("headers", value)?,
             "type" | "transport" => match value.as_str().unwrap_or_default() {
                 "sse" => return Err(ExternalError::Sse),
-                "stdio" | "http" | "streamable-http" | "streamableHttp" | "streamable_http" | "local" | "remote" => {}
+                "stdio" | "http" | "streamable-http" | "streamableHttp" | "streamable_http" | "local"
+                | "remote" => {}
                 _ => return Err(ExternalError::BadEntry { reason: "type" }),
             },
             "disabled" => enabled &= value != &Value::Bool(true),
@@ -109,17 +124,31 @@ fn pasted(name: ToolName, value: &Map<String, Value>) -> Result<Pasted, External
         }
     }
     entry::check(&made)?;
-    Ok(Pasted { name, entry: made, enabled, ignored })
+    Ok(Pasted {
+        name,
+        entry: made,
+        enabled,
+        ignored,
+    })
 }
 
 fn seconds(value: &Value) -> Result<Option<u32>, ExternalError> {
     let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
-    number.map(Some).ok_or(ExternalError::BadEntry { reason: "seconds" })
+    number
+        .map(Some)
+        .ok_or(ExternalError::BadEntry { reason: "seconds" })
 }
 
-fn texts(field: &'static str, value: &Value) -> Result<std::collections::BTreeMap<String, String>, ExternalError> {
-    let all = value.as_object().ok_or(ExternalError::BadEntry { reason: field })?;
-    all.iter().map(|(name, value)| Ok((name.clone(), text(field, value)?))).collect()
+fn texts(
+    field: &'static str,
+    value: &Value,
+) -> Result<std::collections::BTreeMap<String, String>, ExternalError> {
+    let all = value
+        .as_object()
+        .ok_or(ExternalError::BadEntry { reason: field })?;
+    all.iter()
+        .map(|(name, value)| Ok((name.clone(), text(field, value)?)))
+        .collect()
 }
 
 /// `${input:…}` and its like are asked for or filled in by the client whose file it is.
@@ -130,7 +159,9 @@ fn text(field: &'static str, value: &Value) -> Result<String, ExternalError> {
         _ => return Err(ExternalError::BadEntry { reason: field }),
     };
     match text.find("${") {
-        Some(at) => Err(ExternalError::Placeholder { what: base::text::cut(&text[at..], 80) }),
+        Some(at) => Err(ExternalError::Placeholder {
+            what: base::text::cut(&text[at..], 80),
+        }),
         None => Ok(text),
     }
 }
@@ -165,7 +196,9 @@ mod tests {
         }
         let named = read(entry, Some("it")).unwrap().remove(0);
         assert_eq!(named.name.as_str(), "it");
-        let remote = one(r#"{"r": {"type": "http", "serverUrl": "https://x.example/mcp", "headers": {"X": "y"}, "disabled": true, "alwaysAllow": []}}"#);
+        let remote = one(
+            r#"{"r": {"type": "http", "serverUrl": "https://x.example/mcp", "headers": {"X": "y"}, "disabled": true, "alwaysAllow": []}}"#,
+        );
         assert_eq!(remote.entry.url.as_deref(), Some("https://x.example/mcp"));
         assert!(!remote.enabled);
         assert_eq!(remote.ignored, ["alwaysAllow"]);
@@ -179,8 +212,14 @@ mod tests {
             (r#"{"mcpServers": {}}"#, "external_no_servers"),
             (r#"{"command": "x"}"#, "external_bad_entry"),
             (r#"{"a": {"command": "x", "args": "-y"}}"#, "external_bad_entry"),
-            (r#"{"a": {"type": "sse", "url": "http://x.example"}}"#, "external_sse"),
-            (r#"{"a": {"command": "x", "args": ["${input:key}"]}}"#, "external_placeholder"),
+            (
+                r#"{"a": {"type": "sse", "url": "http://x.example"}}"#,
+                "external_sse",
+            ),
+            (
+                r#"{"a": {"command": "x", "args": ["${input:key}"]}}"#,
+                "external_placeholder",
+            ),
             (r#"{"服务": {"command": "x"}}"#, "external_bad_name"),
         ] {
             assert_eq!(read(text, None).unwrap_err().code(), code, "{text}");

@@ -14,13 +14,19 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 use store::{Actor, GrantKind};
 use wire::{
-    ExternalAdd, ExternalAdded, ExternalAddedOne, ExternalApprove, ExternalDetail, ExternalGrant, ExternalRow,
-    ExternalState, ExternalSwitch, ExternalTool, ExternalToolState,
+    ExternalAdd, ExternalAdded, ExternalAddedOne, ExternalApprove, ExternalDetail, ExternalGrant,
+    ExternalRow, ExternalState, ExternalSwitch, ExternalTool, ExternalToolState,
 };
 
 pub(crate) fn list(app: &App) -> Result<Vec<ExternalRow>, Failure> {
     app.inner.externals.check()?;
-    Ok(app.inner.externals.all().iter().map(|one| row(app, one)).collect())
+    Ok(app
+        .inner
+        .externals
+        .all()
+        .iter()
+        .map(|one| row(app, one))
+        .collect())
 }
 
 fn row(app: &App, server: &External) -> ExternalRow {
@@ -103,8 +109,15 @@ pub(crate) async fn add(app: &App, actor: &Actor, params: ExternalAdd) -> Result
             for grant in &grants {
                 rights::change(app, &one.name, grant.clone(), true, actor).await?;
             }
-            let kept = Kept { entry: one.entry, enabled: one.enabled, ..Kept::default() };
-            servers.push((Arc::new(External::new(one.name, kept, Known::default())), one.ignored));
+            let kept = Kept {
+                entry: one.entry,
+                enabled: one.enabled,
+                ..Kept::default()
+            };
+            servers.push((
+                Arc::new(External::new(one.name, kept, Known::default())),
+                one.ignored,
+            ));
         }
         save(app, |all| {
             for (server, _) in &servers {
@@ -126,14 +139,22 @@ pub(crate) async fn add(app: &App, actor: &Actor, params: ExternalAdd) -> Result
         server: row(app, server),
         ignored: ignored.clone(),
     });
-    Ok(ExternalAdded { servers: added.collect() })
+    Ok(ExternalAdded {
+        servers: added.collect(),
+    })
 }
 
 /// Our own endpoint would offer itself what it offers, without end.
 fn is_ours(app: &App, entry: &wire::ExternalEntry) -> bool {
-    let port = |url: &str| reqwest::Url::parse(url).ok().and_then(|url| url.port_or_known_default());
+    let port = |url: &str| {
+        reqwest::Url::parse(url)
+            .ok()
+            .and_then(|url| url.port_or_known_default())
+    };
     let here = |url: &str| {
-        let host = reqwest::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let host = reqwest::Url::parse(url)
+            .ok()
+            .and_then(|url| url.host_str().map(str::to_owned));
         host.is_some_and(|host| matches!(host.as_str(), "localhost" | "127.0.0.1" | "[::1]"))
     };
     match (&entry.url, app.inner.address.get()) {
@@ -145,22 +166,39 @@ fn is_ours(app: &App, entry: &wire::ExternalEntry) -> bool {
 fn wanted(params: &ExternalAdd) -> Result<Vec<Pasted>, ExternalError> {
     match (&params.entry, &params.text) {
         (Some(entry), None) => {
-            let name = params.name.as_deref().ok_or(ExternalError::BadEntry { reason: "name" })?;
+            let name = params
+                .name
+                .as_deref()
+                .ok_or(ExternalError::BadEntry { reason: "name" })?;
             entry::check(entry)?;
             let (name, entry) = (entry::name(name)?, entry.clone());
-            Ok(vec![Pasted { name, entry, enabled: true, ignored: Vec::new() }])
+            Ok(vec![Pasted {
+                name,
+                entry,
+                enabled: true,
+                ignored: Vec::new(),
+            }])
         }
         (None, Some(text)) => paste::read(text, params.name.as_deref()),
-        (Some(_), Some(_)) | (None, None) => Err(ExternalError::BadEntry { reason: "entry | text" }),
+        (Some(_), Some(_)) | (None, None) => Err(ExternalError::BadEntry {
+            reason: "entry | text",
+        }),
     }
 }
 
 /// Changes which servers there are, and keeps that.
 async fn save(app: &App, change: impl FnOnce(&mut BTreeMap<ToolName, Arc<External>>)) -> Result<(), Failure> {
     let externals = &app.inner.externals;
-    let mut all = externals.all.read().unwrap_or_else(PoisonError::into_inner).clone();
+    let mut all = externals
+        .all
+        .read()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone();
     change(&mut all);
-    let file = all.iter().map(|(name, one)| (name.clone(), one.state().kept.clone())).collect();
+    let file = all
+        .iter()
+        .map(|(name, one)| (name.clone(), one.state().kept.clone()))
+        .collect();
     let folder = externals.folder.clone();
     let written = tokio::task::spawn_blocking(move || kept::write_all(&folder, file)).await;
     written.map_err(|error| Failure::new("internal").detail(error.to_string()))??;
@@ -177,7 +215,10 @@ pub(crate) async fn remove(app: &App, actor: &Actor, name: &str) -> Result<(), F
     server.stop().await;
     save(app, |all| _ = all.remove(&server.name)).await?;
     let had = rights::of(app, &server).await?;
-    let directories = had.directories.into_iter().map(|path| (GrantKind::Directory, path));
+    let directories = had
+        .directories
+        .into_iter()
+        .map(|path| (GrantKind::Directory, path));
     let hosts = had.hosts.into_iter().map(|host| (GrantKind::Network, host));
     for grant in directories.chain(hosts) {
         rights::change(app, &server.name, grant, false, actor).await?;
@@ -187,7 +228,8 @@ pub(crate) async fn remove(app: &App, actor: &Actor, name: &str) -> Result<(), F
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(kept::failed(&place)(error)),
         _ => Ok(()),
     });
-    gone.await.map_err(|error| Failure::new("internal").detail(error.to_string()))??;
+    gone.await
+        .map_err(|error| Failure::new("internal").detail(error.to_string()))??;
     server.tell(app, "server.tools").await;
     Ok(())
 }
@@ -203,7 +245,11 @@ pub(crate) async fn switch(app: &App, params: ExternalSwitch) -> Result<External
                 None => state.kept.enabled = params.enabled,
                 Some(tool) if !state.known.tools.contains_key(&tool) => {
                     let server = server.name.to_string();
-                    return Err(ExternalError::UnknownTool { server, tool: base::text::cut(&tool, 80) }.into());
+                    return Err(ExternalError::UnknownTool {
+                        server,
+                        tool: base::text::cut(&tool, 80),
+                    }
+                    .into());
                 }
                 Some(tool) => {
                     match params.enabled {
@@ -267,7 +313,11 @@ pub(crate) async fn approve(app: &App, params: ExternalApprove) -> Result<Extern
     detail(app, server.name.as_str()).await
 }
 
-pub(crate) async fn grant(app: &App, actor: &Actor, params: ExternalGrant) -> Result<ExternalDetail, Failure> {
+pub(crate) async fn grant(
+    app: &App,
+    actor: &Actor,
+    params: ExternalGrant,
+) -> Result<ExternalDetail, Failure> {
     let server = app.inner.externals.get(&params.name)?;
     for path in params.directories {
         let path = match params.granted {
@@ -275,11 +325,25 @@ pub(crate) async fn grant(app: &App, actor: &Actor, params: ExternalGrant) -> Re
             // It need not be there any more.
             false => app.inner.home.expand(&path)?.display().to_string(),
         };
-        rights::change(app, &server.name, (GrantKind::Directory, path), params.granted, actor).await?;
+        rights::change(
+            app,
+            &server.name,
+            (GrantKind::Directory, path),
+            params.granted,
+            actor,
+        )
+        .await?;
     }
     for host in &params.hosts {
         let host = rights::host(host)?;
-        rights::change(app, &server.name, (GrantKind::Network, host), params.granted, actor).await?;
+        rights::change(
+            app,
+            &server.name,
+            (GrantKind::Network, host),
+            params.granted,
+            actor,
+        )
+        .await?;
     }
     // It is started with them when it is needed.
     server.stop().await;

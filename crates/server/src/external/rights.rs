@@ -38,10 +38,17 @@ pub(crate) fn subject_of(subject: &str) -> Option<&str> {
 
 pub(crate) async fn of(app: &App, server: &External) -> Result<Rights, Failure> {
     let store = &app.inner.store;
-    let directories = store.grants(subject(&server.name), GrantKind::Directory, None).await?;
-    let hosts = store.grants(subject(&server.name), GrantKind::Network, None).await?;
+    let directories = store
+        .grants(subject(&server.name), GrantKind::Directory, None)
+        .await?;
+    let hosts = store
+        .grants(subject(&server.name), GrantKind::Network, None)
+        .await?;
     let (local, named): (Vec<_>, Vec<_>) = hosts.iter().partition(|host| host.starts_with(LOCAL));
-    let ports: Vec<u16> = local.iter().filter_map(|host| host[LOCAL.len()..].parse().ok()).collect();
+    let ports: Vec<u16> = local
+        .iter()
+        .filter_map(|host| host[LOCAL.len()..].parse().ok())
+        .collect();
     let rules = HostRules::new(&named, &ports)?;
     let (tally, name) = (Tally::default(), server.name.clone());
     let reach = Reach {
@@ -51,7 +58,12 @@ pub(crate) async fn of(app: &App, server: &External) -> Result<Rights, Failure> 
         sockets: Some(sockets(&app.inner.home)),
         ..Reach::nothing()
     };
-    Ok(Rights { directories, hosts, reach, tally })
+    Ok(Rights {
+        directories,
+        hosts,
+        reach,
+        tally,
+    })
 }
 
 /// What a program reads in its error.
@@ -67,14 +79,23 @@ fn explain(error: &NetError, name: &ToolName) -> String {
 impl Rights {
     /// Of a program; an address is asked by the owner itself.
     pub(super) fn spec(&self, app: &App, place: &Path, entry: &ExternalEntry) -> Option<ResidentSpec> {
-        let entry::Way::Program(words) = entry::way(entry) else { return None };
+        let entry::Way::Program(words) = entry::way(entry) else {
+            return None;
+        };
         let mounts = self.directories.iter().map(PathBuf::from);
         Some(ResidentSpec {
             words,
-            env: entry.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+            env: entry
+                .env
+                .iter()
+                .map(|(name, value)| (name.clone(), value.clone()))
+                .collect(),
             folder: place.join("data"),
             // What is not there any more is not missed.
-            mounts: mounts.filter(|path| path.exists()).map(Mount::read_write).collect(),
+            mounts: mounts
+                .filter(|path| path.exists())
+                .map(Mount::read_write)
+                .collect(),
             home: app.inner.home.root().to_owned(),
             reach: self.reach.clone(),
         })
@@ -84,7 +105,10 @@ impl Rights {
     pub(super) async fn note(&self, app: &App, server: &External) {
         for row in self.tally.take() {
             let entry = AuditEntry {
-                actor: Actor { kind: ACTOR.to_owned(), name: subject(&server.name) },
+                actor: Actor {
+                    kind: ACTOR.to_owned(),
+                    name: subject(&server.name),
+                },
                 action: row.action().to_owned(),
                 subject: subject(&server.name),
                 detail: json!({"host": row.host, "port": row.port, "why": row.why(), "count": row.count}),
@@ -110,7 +134,9 @@ pub(crate) fn directory(app: &App, path: &str) -> Result<PathBuf, Failure> {
     let path = home.expand(path)?;
     let real = path.canonicalize().map_err(super::kept::failed(&path))?;
     let open = [home.shared(), home.workspaces()];
-    let is_open = open.iter().any(|folder| real.starts_with(folder) && real != *folder);
+    let is_open = open
+        .iter()
+        .any(|folder| real.starts_with(folder) && real != *folder);
     match real.starts_with(home.root()) && !is_open {
         true => Err(ExternalError::Reserved(real).into()),
         false => Ok(real),
@@ -129,7 +155,15 @@ pub(crate) async fn change(
     let subject = subject(name);
     if granted {
         let (code_hash, actor) = (String::new(), actor.clone());
-        return Ok(store.add_grant(Grant { subject, kind, value, code_hash, actor }).await?);
+        return Ok(store
+            .add_grant(Grant {
+                subject,
+                kind,
+                value,
+                code_hash,
+                actor,
+            })
+            .await?);
     }
     match store.revoke(subject, kind, value.clone(), actor.clone()).await? {
         true => Ok(()),

@@ -100,28 +100,30 @@ const SAID: usize = 1000;
 /// Tools of external servers, which are called by the names that stand here.
 fn offers(app: &App, scope: &Scope, words: &[String]) -> Vec<(f64, Value)> {
     let offers = app.inner.externals.offers().into_iter();
-    let scored = offers.filter(|tool| scope.has_offer(&tool.name)).filter_map(|tool| {
-        let about = tool.description.as_deref().unwrap_or_default();
-        let title = tool.title.as_deref().unwrap_or(&tool.name);
-        let texts = [
-            (tool.name.to_lowercase(), 6.0),
-            (title.to_lowercase(), 6.0),
-            (about.to_lowercase(), 3.0),
-        ];
-        let weight = |word: &String| {
-            let held = texts.iter().filter(|(text, _)| text.contains(word.as_str()));
-            held.map(|(_, weight)| weight).sum::<f64>()
-        };
-        let score: f64 = words.iter().map(weight).sum();
-        let properties = tool.input_schema.get("properties").and_then(Value::as_object);
-        let row = json!({
-            "tool": tool.name,
-            "title": title,
-            "description": base::text::cut(about, SAID),
-            "parameters": properties.map(|all| all.keys().collect::<Vec<_>>()).unwrap_or_default(),
+    let scored = offers
+        .filter(|tool| scope.has_offer(&tool.name))
+        .filter_map(|tool| {
+            let about = tool.description.as_deref().unwrap_or_default();
+            let title = tool.title.as_deref().unwrap_or(&tool.name);
+            let texts = [
+                (tool.name.to_lowercase(), 6.0),
+                (title.to_lowercase(), 6.0),
+                (about.to_lowercase(), 3.0),
+            ];
+            let weight = |word: &String| {
+                let held = texts.iter().filter(|(text, _)| text.contains(word.as_str()));
+                held.map(|(_, weight)| weight).sum::<f64>()
+            };
+            let score: f64 = words.iter().map(weight).sum();
+            let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+            let row = json!({
+                "tool": tool.name,
+                "title": title,
+                "description": base::text::cut(about, SAID),
+                "parameters": properties.map(|all| all.keys().collect::<Vec<_>>()).unwrap_or_default(),
+            });
+            (words.is_empty() || score > 0.0).then_some((score, row))
         });
-        (words.is_empty() || score > 0.0).then_some((score, row))
-    });
     scored.collect()
 }
 

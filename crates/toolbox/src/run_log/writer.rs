@@ -4,8 +4,8 @@
 use super::changes::Changes;
 use super::rotation::{self, Cleaned};
 use super::{BATCH_AGE, BATCH_RECORDS, FILE, Level, MAX_BYTES, Record, RunLogError, Secrets};
-use base::name::ToolName;
 use base::clock;
+use base::name::ToolName;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
