@@ -7,8 +7,9 @@ use crate::verbs::{absolute, read};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use wire::{
-    Client, ExternalAdd, ExternalApprove, ExternalDetail, ExternalEntry, ExternalGrant, ExternalLooked,
-    ExternalRef, ExternalRow, ExternalState, ExternalSwitch, ExternalTool, ExternalToolState, None, ToolLog,
+    Client, ExternalAdd, ExternalAdded, ExternalApprove, ExternalBundleAdd, ExternalBundleRef,
+    ExternalDetail, ExternalEntry, ExternalGrant, ExternalLooked, ExternalRef, ExternalRow, ExternalState,
+    ExternalSwitch, ExternalTool, ExternalToolState, None, ToolLog,
 };
 
 pub async fn external(session: &mut Session, verb: Server, json: bool) -> Result<ExitCode, Failed> {
@@ -70,16 +71,20 @@ async fn add(session: &mut Session, options: Add, json: bool) -> Result<ExitCode
         name: options.name,
         entry,
         text,
+        bundle: Option::None,
         directories: folders(&options.rights)?,
         hosts: options.rights.hosts(),
     };
-    let added = session.change(Client::external_add, params).await?;
+    tell_added(&session.change(Client::external_add, params).await?, json)
+}
+
+fn tell_added(added: &ExternalAdded, json: bool) -> Result<ExitCode, Failed> {
     let failed = added
         .servers
         .iter()
         .any(|one| one.server.state == ExternalState::Failed);
     if json {
-        output::print(&added);
+        output::print(added);
     } else {
         for one in &added.servers {
             output::line(&line(&one.server));
@@ -99,6 +104,65 @@ async fn add(session: &mut Session, options: Add, json: bool) -> Result<ExitCode
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// The server of a bundle, as it is just then.
+pub async fn install(
+    session: &mut Session,
+    path: String,
+    set: &[String],
+    dry_run: bool,
+    json: bool,
+) -> Result<ExitCode, Failed> {
+    let bundle = session
+        .read(Client::external_bundle, ExternalBundleRef { path: path.clone() })
+        .await?;
+    if dry_run && json {
+        output::print(&bundle);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !json {
+        output::line(&format!(
+            "{} {}  {}  ({})",
+            bundle.name, bundle.version, bundle.title, bundle.kind
+        ));
+        for setting in &bundle.settings {
+            let marks = [
+                (setting.required, "required"),
+                (setting.sensitive, "secret"),
+                (setting.multiple, "several"),
+            ];
+            let marks = marks
+                .iter()
+                .filter(|(is, _)| *is)
+                .map(|(_, word)| format!(" ({word})"));
+            let marks: String = marks.collect();
+            output::line(&format!("  --set {}=…{marks}  {}", setting.key, setting.title));
+        }
+    }
+    if dry_run {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut values: BTreeMap<String, String> = BTreeMap::new();
+    for text in set {
+        let Some((key, value)) = text.split_once('=') else {
+            return Err(Failed::Usage(format!("expected KEY=VALUE, got {text}")));
+        };
+        values
+            .entry(key.to_owned())
+            .and_modify(|known| *known = format!("{known}\n{value}"))
+            .or_insert_with(|| value.to_owned());
+    }
+    let bundle = ExternalBundleAdd {
+        path,
+        digest: bundle.digest,
+        values,
+    };
+    let params = ExternalAdd {
+        bundle: Some(bundle),
+        ..ExternalAdd::default()
+    };
+    tell_added(&session.change(Client::external_add, params).await?, json)
 }
 
 fn entry(options: &Add) -> Result<Option<ExternalEntry>, Failed> {

@@ -143,6 +143,8 @@ calls! {
     "external.list" external_list(None) -> ExternalList, Client Reads ["servers"];
     /// One of them, with its tools and rights; values that are secret masked.
     "external.show" external_show(ExternalRef) -> ExternalDetail, Ui Reads ["servers", "grants"];
+    /// What a bundle of MCP holds, and what has to be set for it. Nothing changes.
+    "external.bundle" external_bundle(ExternalBundleRef) -> ExternalBundle, Ui Reads ["servers"];
     /// Adds servers and asks each for its tools, which are approved with it.
     "external.add" external_add(ExternalAdd) -> ExternalAdded, Ui Changes ["servers", "grants"];
     /// Takes a server out, with its rights and its own folder.

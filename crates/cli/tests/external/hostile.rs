@@ -22,7 +22,7 @@ fn one_that_never_answers_is_given_up() {
 fn a_list_that_is_too_large_is_not_taken() {
     let home = Home::new();
     let (_served, _mcp) = began(&home);
-    let output = add(&home, "huge", "huge", &["--start-timeout", "20"]);
+    let output = add(&home, "huge", "huge", &["--start-timeout", "3"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     assert_eq!(show(&home, "huge")["tools"], json!([]));
 }

@@ -7,6 +7,7 @@
     reason = "a test fails by panicking; reads and starts what it looks at itself"
 )]
 
+mod bundles;
 #[path = "../common/mod.rs"]
 mod common;
 mod hostile;
@@ -69,7 +70,7 @@ fn its_tools_are_listed_called_and_recorded_like_ours() {
     );
     assert_eq!(
         (&row["state"], &row["offered"], &row["waiting"]),
-        (&json!("running"), &json!(14), &json!(0))
+        (&json!("running"), &json!(15), &json!(0))
     );
     assert!(names(&mcp).contains(&"fix__echo".to_owned()));
 

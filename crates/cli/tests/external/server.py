@@ -34,7 +34,7 @@ def tools():
         return all + [tool("../../etc/passwd", "x"), tool("a" * 90, "x"), tool("a b", "x"), tool("工具", "x")]
     if MODE == "huge":
         return [tool("big%d" % n, "x" * 10000) for n in range(1000)]
-    names = ["picture", "structured", "fail", "count", "wait", "crash", "pid", "env", "read", "connect", "through", "become", "flood"]
+    names = ["picture", "structured", "fail", "count", "wait", "crash", "pid", "env", "read", "write", "connect", "through", "become", "flood"]
     return all + [tool(name, "The tool " + name) for name in names]
 
 
@@ -93,6 +93,10 @@ def call(id, params):
         if name == "read":
             with open(given["path"]) as file:
                 return text(file.read())
+        if name == "write":
+            with open(given["path"], "a") as file:
+                file.write("x")
+            return text("written")
         if name == "connect":
             return text(connect(given["port"]))
         if name == "through":

@@ -36,29 +36,29 @@ use pages::{PAGE, window};
 use wire::{
     ActiveRuns, Advisories, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail,
     ArtifactList, ArtifactRef, Caller, ChangeList, ClientConfig, ClientConfigs, ClientRef, CommandDetail,
-    CommandList, Configured, Doctor, Done, ExternalAdd, ExternalAdded, ExternalApprove, ExternalDetail,
-    ExternalGrant, ExternalList, ExternalRef, ExternalSwitch, FileList, FileRef, FileView, GrantChange,
-    GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery, LogFound, LogLines,
-    LogWindow, LogWindowQuery, McpContent, ModelKey, ModelList, ModelRef, ModelSave, ModelTested, None,
-    NpmCache, NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck,
-    PolicyVerdict, PromptCreate, PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports,
-    PromptList, PromptMove, PromptOptimise, PromptOptimised, PromptPath, PromptQuery, PromptRef, PromptSave,
-    PromptSwitch, PromptTried, PromptTry, PromptVersionRef, PromptVersions, RemovedToolRef, RemovedTools,
-    RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult,
-    ServerCheck, SettingsChange, SettingsView, Sizes, SkillClientChange, SkillClients, SkillCreate,
-    SkillDetail, SkillDifferences, SkillFileRef, SkillImport, SkillImports, SkillList, SkillPlaceRef,
-    SkillQuery, SkillRef, SkillResolve, SkillSave, SkillSwitch, SkillVersion, SkillVersionRef, SkillVersions,
-    SkillsSynced, TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef,
-    TerminalResize, TerminalRow, TerminalWatch, Text, Token, TokenList, TokenMade, TokenNew, TokenRef,
-    ToolConfigure, ToolDependencies, ToolDetail, ToolInstall, ToolInstalled, ToolList, ToolLog, ToolMade,
-    ToolNetworkChange, ToolPreview, ToolProcessesChange, ToolRef, ToolRemove, ToolRun, ToolScriptChange,
-    ToolSource, ToolValidate, ToolValidated, ToolVersionIs, ToolVersionRef, ToolVersions, ToolmParams,
-    TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged,
-    WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries,
-    WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove,
-    WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead,
-    WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete,
-    WorkspaceVersion, WorkspaceWrite,
+    CommandList, Configured, Doctor, Done, ExternalAdd, ExternalAdded, ExternalApprove, ExternalBundle,
+    ExternalBundleRef, ExternalDetail, ExternalGrant, ExternalList, ExternalRef, ExternalSwitch, FileList,
+    FileRef, FileView, GrantChange, GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link,
+    LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, ModelKey, ModelList, ModelRef,
+    ModelSave, ModelTested, None, NpmCache, NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget,
+    NpmVerified, Page, PolicyCheck, PolicyVerdict, PromptCreate, PromptDetail, PromptFill, PromptFilled,
+    PromptImport, PromptImports, PromptList, PromptMove, PromptOptimise, PromptOptimised, PromptPath,
+    PromptQuery, PromptRef, PromptSave, PromptSwitch, PromptTried, PromptTry, PromptVersionRef,
+    PromptVersions, RemovedToolRef, RemovedTools, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult,
+    RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes,
+    SkillClientChange, SkillClients, SkillCreate, SkillDetail, SkillDifferences, SkillFileRef, SkillImport,
+    SkillImports, SkillList, SkillPlaceRef, SkillQuery, SkillRef, SkillResolve, SkillSave, SkillSwitch,
+    SkillVersion, SkillVersionRef, SkillVersions, SkillsSynced, TerminalInput, TerminalList, TerminalNews,
+    TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
+    TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolInstall,
+    ToolInstalled, ToolList, ToolLog, ToolMade, ToolNetworkChange, ToolPreview, ToolProcessesChange, ToolRef,
+    ToolRemove, ToolRun, ToolScriptChange, ToolSource, ToolValidate, ToolValidated, ToolVersionIs,
+    ToolVersionRef, ToolVersions, ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent,
+    WorkspaceBind, WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff,
+    WorkspaceEdit, WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList,
+    WorkspaceMatches, WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers,
+    WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun,
+    WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
 };
 
 impl Api for App {
@@ -201,6 +201,13 @@ impl Api for App {
     }
     async fn external_show(&self, _caller: &Caller, params: ExternalRef) -> Result<ExternalDetail, Failure> {
         crate::external::detail(self, &params.name).await
+    }
+    async fn external_bundle(
+        &self,
+        _caller: &Caller,
+        params: ExternalBundleRef,
+    ) -> Result<ExternalBundle, Failure> {
+        crate::external::look_at_bundle(self, &params.path).await
     }
     async fn external_add(&self, caller: &Caller, params: ExternalAdd) -> Result<ExternalAdded, Failure> {
         crate::external::add(self, &actor_of(caller), params).await

@@ -51,7 +51,7 @@ pub(crate) async fn call(
     let event = Event::new("run.started", json!({"run": id, "subject": subject})).tag("runs");
     app.inner.store.announce(vec![event]).await?;
     let (started_at, started) = (clock::now_ms(), Instant::now());
-    let secrets = Secrets::new(entry::secrets(&server.state().kept.entry));
+    let secrets = Secrets::new(server.state().kept.secrets());
     let mut detail = Detail::default();
     detail.given(
         &json!({"tool": tool, "arguments": arguments}).to_string(),

@@ -20,6 +20,9 @@ const CALL: u32 = 120;
 /// The longest that either may be.
 const LONGEST: u32 = 3600;
 
+/// Characters of a command line that is shown.
+const SHOWN: usize = 300;
+
 /// Beginnings of values that are secrets whatever they are called.
 const SECRET_LOOKS: &[&str] = &[
     "sk-",
@@ -159,7 +162,8 @@ pub(crate) fn target(entry: &ExternalEntry) -> String {
                     Some(value) => format!("{}{MASK}", &word[..word.len() - value.len()]),
                     None => word.clone(),
                 });
-            shown.collect::<Vec<_>>().join(" ")
+            let line = shown.collect::<Vec<_>>().join(" ");
+            base::text::cut(&line.split_whitespace().collect::<Vec<_>>().join(" "), SHOWN)
         }
         Way::Http(url) => match reqwest::Url::parse(url) {
             Ok(mut shown) => {

@@ -16,6 +16,12 @@ pub(crate) enum ExternalError {
     NoServers,
     #[error("{what} has to be filled in")]
     Placeholder { what: String },
+    #[error("the bundle: {reason}")]
+    BadBundle { reason: String },
+    #[error("the bundle is another one than was looked at")]
+    OtherBundle,
+    #[error("no uv on PATH")]
+    NoUv,
     #[error("the old transport by SSE")]
     Sse,
     #[error("{0} is there already")]
@@ -74,6 +80,9 @@ impl Coded for ExternalError {
             ExternalError::BadText(_) => "external_bad_text",
             ExternalError::NoServers => "external_no_servers",
             ExternalError::Placeholder { .. } => "external_placeholder",
+            ExternalError::BadBundle { .. } => "external_bad_bundle",
+            ExternalError::OtherBundle => "external_other_bundle",
+            ExternalError::NoUv => "external_no_uv",
             ExternalError::Sse => "external_sse",
             ExternalError::Exists(_) => "external_exists",
             ExternalError::TooMany(_) => "external_too_many",
@@ -102,7 +111,12 @@ impl Coded for ExternalError {
             ExternalError::BadName(name) => args! { name: name },
             ExternalError::BadEntry { reason } => args! { reason: *reason },
             ExternalError::BadText(reason) => args! { reason: reason },
-            ExternalError::NoServers | ExternalError::Sse | ExternalError::Cancelled => args! {},
+            ExternalError::NoServers
+            | ExternalError::OtherBundle
+            | ExternalError::NoUv
+            | ExternalError::Sse
+            | ExternalError::Cancelled => args! {},
+            ExternalError::BadBundle { reason } => args! { reason: reason },
             ExternalError::Placeholder { what } => args! { what: what },
             ExternalError::Exists(server) | ExternalError::Unknown(server) => args! { server: server },
             ExternalError::TooMany(limit) => args! { limit: *limit },

@@ -21,6 +21,10 @@ const TOOLS: &str = "tools.json";
 pub(crate) struct Kept {
     pub(crate) entry: ExternalEntry,
     pub(crate) enabled: bool,
+    /// Its program lies in a bundle, beside its own folder.
+    pub(crate) bundle: bool,
+    /// Values of its entry that are secret whatever they look like.
+    pub(crate) hidden: Vec<String>,
     /// Tools that are switched off.
     pub(crate) off: BTreeSet<String>,
 }
@@ -30,8 +34,24 @@ impl Default for Kept {
         Kept {
             entry: ExternalEntry::default(),
             enabled: true,
+            bundle: false,
+            hidden: Vec::new(),
             off: BTreeSet::new(),
         }
+    }
+}
+
+impl Kept {
+    /// What must not stand in any record.
+    pub(crate) fn secrets(&self) -> Vec<String> {
+        let mut all = super::entry::secrets(&self.entry);
+        all.extend(self.hidden.iter().cloned());
+        all
+    }
+
+    /// What is shown of its entry, without those.
+    pub(crate) fn masked(&self, text: &str) -> String {
+        toolbox::run_log::Secrets::new(self.hidden.iter().cloned()).mask(text)
     }
 }
 

@@ -10,6 +10,7 @@
 //! that they put to a person or a model (refused).
 
 mod backoff;
+mod bundle;
 mod call;
 mod definitions;
 mod entry;
@@ -23,7 +24,7 @@ mod people;
 mod rights;
 
 pub(crate) use call::{Gave, call};
-pub(crate) use people::{add, approve, detail, grant, list, remove, restart, switch};
+pub(crate) use people::{add, approve, detail, grant, list, look_at_bundle, remove, restart, switch};
 pub(crate) use rights::subject_of;
 
 use crate::app::App;
@@ -149,9 +150,7 @@ impl Externals {
     /// Values that must not stand in any record.
     pub(crate) fn secrets(&self) -> Vec<String> {
         let all = self.all();
-        all.iter()
-            .flat_map(|one| entry::secrets(&one.state().kept.entry))
-            .collect()
+        all.iter().flat_map(|one| one.state().kept.secrets()).collect()
     }
 
     fn place(&self, name: &ToolName) -> PathBuf {
@@ -327,7 +326,7 @@ impl External {
     }
 
     fn log(&self, app: &App) -> Heard {
-        let secrets = entry::secrets(&self.state().kept.entry);
+        let secrets = self.state().kept.secrets();
         Heard::new(app.inner.externals.logs.of(&self.name, Secrets::new(secrets)))
     }
 
@@ -339,9 +338,12 @@ impl External {
             .flatten()
             .map_err(kept::failed(&place))?;
         let heard = Arc::new(self.log(app));
-        heard.note(Level::Info, &format!("start: {}", entry::target(&kept.entry)));
+        heard.note(
+            Level::Info,
+            &format!("start: {}", kept.masked(&entry::target(&kept.entry))),
+        );
         let rights = rights::of(app, self).await?;
-        let spec = rights.spec(app, &place, &kept.entry);
+        let spec = rights.spec(app, &place, kept);
         let server = self.name.as_str();
         let fresh = open::connect(&app.inner.host, server, &kept.entry, spec, heard).await;
         let fresh = match fresh {

@@ -5,17 +5,19 @@ use super::entry::{self, Way};
 use super::error::ExternalError;
 use super::kept::{self, Kept};
 use super::paste::{self, Pasted};
-use super::{External, MOST, Why, rights};
+use super::{External, MOST, Why, bundle, rights};
 use crate::app::App;
 use crate::words::worded;
 use base::Failure;
 use base::name::ToolName;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 use store::{Actor, GrantKind};
 use wire::{
-    ExternalAdd, ExternalAdded, ExternalAddedOne, ExternalApprove, ExternalDetail, ExternalGrant,
-    ExternalRow, ExternalState, ExternalSwitch, ExternalTool, ExternalToolState,
+    ExternalAdd, ExternalAdded, ExternalAddedOne, ExternalApprove, ExternalBundle, ExternalBundleAdd,
+    ExternalDetail, ExternalGrant, ExternalRow, ExternalState, ExternalSwitch, ExternalTool,
+    ExternalToolState,
 };
 
 pub(crate) fn list(app: &App) -> Result<Vec<ExternalRow>, Failure> {
@@ -38,7 +40,7 @@ fn row(app: &App, server: &External) -> ExternalRow {
     });
     ExternalRow {
         name: server.name.to_string(),
-        target: entry::target(&state.kept.entry),
+        target: state.kept.masked(&entry::target(&state.kept.entry)),
         remote: matches!(entry::way(&state.kept.entry), Way::Http(_)),
         enabled: state.kept.enabled,
         state: state.phase,
@@ -69,7 +71,9 @@ pub(crate) async fn detail(app: &App, name: &str) -> Result<ExternalDetail, Fail
         server: row,
         implementation: known.implementation.clone(),
         instructions: known.instructions.clone(),
-        env: entry::shown(&kept.entry.env, entry::is_secret),
+        env: entry::shown(&kept.entry.env, |name, value| {
+            entry::is_secret(name, value) || kept.masked(value) != *value
+        }),
         headers: entry::shown(&kept.entry.headers, |_, _| true),
         directories: rights.directories,
         hosts: rights.hosts,
@@ -79,53 +83,34 @@ pub(crate) async fn detail(app: &App, name: &str) -> Result<ExternalDetail, Fail
 }
 
 pub(crate) async fn add(app: &App, actor: &Actor, params: ExternalAdd) -> Result<ExternalAdded, Failure> {
-    let wanted = wanted(&params)?;
-    if wanted.iter().any(|one| is_ours(app, &one.entry)) {
-        return Err(ExternalError::BadEntry { reason: "url" }.into());
-    }
     // Rights are looked at before anything is kept.
     let mut grants = Vec::new();
-    for path in params.directories {
+    for path in params.directories.clone() {
         grants.push((GrantKind::Directory, directory(app, path).await?));
     }
     for host in &params.hosts {
         grants.push((GrantKind::Network, rights::host(host)?));
     }
-    let mut servers = Vec::new();
-    {
-        let externals = &app.inner.externals;
-        externals.check()?;
-        let _alone = externals.changing.lock().await;
-        let known: Vec<ToolName> = externals.all().iter().map(|one| one.name.clone()).collect();
-        for one in &wanted {
-            if known.contains(&one.name) || wanted.iter().filter(|other| other.name == one.name).count() > 1 {
-                return Err(ExternalError::Exists(one.name.to_string()).into());
+    let servers = match params.bundle.clone() {
+        Some(bundle) => vec![add_bundle(app, actor, params.name, bundle, grants).await?],
+        None => {
+            let wanted = wanted(&params)?;
+            if wanted.iter().any(|one| is_ours(app, &one.entry)) {
+                return Err(ExternalError::BadEntry { reason: "url" }.into());
             }
+            let _alone = app.inner.externals.changing.lock().await;
+            let wanted = wanted.into_iter().map(|one| New {
+                kept: Kept {
+                    entry: one.entry,
+                    enabled: one.enabled,
+                    ..Kept::default()
+                },
+                name: one.name,
+                ignored: one.ignored,
+            });
+            enter(app, actor, wanted.collect(), &grants).await?
         }
-        if known.len() + wanted.len() > MOST {
-            return Err(ExternalError::TooMany(MOST).into());
-        }
-        for one in wanted {
-            for grant in &grants {
-                rights::change(app, &one.name, grant.clone(), true, actor).await?;
-            }
-            let kept = Kept {
-                entry: one.entry,
-                enabled: one.enabled,
-                ..Kept::default()
-            };
-            servers.push((
-                Arc::new(External::new(one.name, kept, Known::default())),
-                one.ignored,
-            ));
-        }
-        save(app, |all| {
-            for (server, _) in &servers {
-                all.insert(server.name.clone(), server.clone());
-            }
-        })
-        .await?;
-    }
+    };
     app.learn_secrets().await?;
     let started = servers.iter().map(|(server, _)| async {
         // Why one did not start is shown in its row.
@@ -142,6 +127,125 @@ pub(crate) async fn add(app: &App, actor: &Actor, params: ExternalAdd) -> Result
     Ok(ExternalAdded {
         servers: added.collect(),
     })
+}
+
+/// One that is to be added.
+struct New {
+    name: ToolName,
+    kept: Kept,
+    ignored: Vec<String>,
+}
+
+type Entered = (Arc<External>, Vec<String>);
+
+/// All of them or none. The caller changes servers alone.
+async fn enter(
+    app: &App,
+    actor: &Actor,
+    wanted: Vec<New>,
+    grants: &[(GrantKind, String)],
+) -> Result<Vec<Entered>, Failure> {
+    let names: Vec<&ToolName> = wanted.iter().map(|one| &one.name).collect();
+    check_free(app, &names)?;
+    let mut servers = Vec::new();
+    for New { name, kept, ignored } in wanted {
+        for grant in grants {
+            rights::change(app, &name, grant.clone(), true, actor).await?;
+        }
+        servers.push((Arc::new(External::new(name, kept, Known::default())), ignored));
+    }
+    save(app, |all| {
+        for (server, _) in &servers {
+            all.insert(server.name.clone(), server.clone());
+        }
+    })
+    .await?;
+    Ok(servers)
+}
+
+fn check_free(app: &App, names: &[&ToolName]) -> Result<(), Failure> {
+    let externals = &app.inner.externals;
+    externals.check()?;
+    let known: Vec<ToolName> = externals.all().iter().map(|one| one.name.clone()).collect();
+    let twice = |name: &ToolName| names.iter().filter(|other| **other == name).count() > 1;
+    if let Some(name) = names.iter().find(|name| known.contains(name) || twice(name)) {
+        return Err(ExternalError::Exists(name.to_string()).into());
+    }
+    match known.len() + names.len() > MOST {
+        true => Err(ExternalError::TooMany(MOST).into()),
+        false => Ok(()),
+    }
+}
+
+/// What a bundle holds.
+pub(crate) async fn look_at_bundle(app: &App, path: &str) -> Result<ExternalBundle, Failure> {
+    let (path, staging) = (app.inner.home.expand(path)?, staging(app));
+    blocking(move || {
+        let (manifest, taken) = bundle::take(&path, &staging)?;
+        bundle::remove(&staging)?;
+        Ok(manifest.shown(&taken))
+    })
+    .await
+}
+
+fn staging(app: &App) -> PathBuf {
+    let name = uuid::Uuid::new_v4().simple().to_string();
+    super::sockets(&app.inner.home).join(name)
+}
+
+/// Taken in as it was looked at, and filled with what a person set.
+async fn add_bundle(
+    app: &App,
+    actor: &Actor,
+    name: Option<String>,
+    wanted: ExternalBundleAdd,
+    mut grants: Vec<(GrantKind, String)>,
+) -> Result<Entered, Failure> {
+    let ExternalBundleAdd { path, digest, values } = wanted;
+    let name = match name {
+        Some(name) => entry::name(&name)?,
+        None => entry::name(&look_at_bundle(app, &path).await?.name)?,
+    };
+    let _alone = app.inner.externals.changing.lock().await;
+    check_free(app, &[&name])?;
+    let path = app.inner.home.expand(&path)?;
+    let place = app.inner.externals.place(&name).join(rights::BUNDLE);
+    let filled = blocking(move || {
+        let (manifest, taken) = bundle::take(&path, &place)?;
+        let filled = match taken.digest == digest {
+            true => manifest.fill(&place, &values, bundle::has_uv()),
+            false => Err(ExternalError::OtherBundle),
+        };
+        if filled.is_err() {
+            bundle::remove(&place)?;
+        }
+        Ok(filled?)
+    })
+    .await?;
+    // She named them for it.
+    for path in filled.directories {
+        grants.push((GrantKind::Directory, directory(app, path).await?));
+    }
+    let kept = Kept {
+        entry: filled.entry,
+        bundle: true,
+        hidden: filled.hidden,
+        ..Kept::default()
+    };
+    let new = New {
+        name,
+        kept,
+        ignored: Vec::new(),
+    };
+    let mut entered = enter(app, actor, vec![new], &grants).await?;
+    entered.pop().ok_or_else(|| Failure::new("internal"))
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| Failure::new("internal").detail(error.to_string()))?
 }
 
 /// Our own endpoint would offer itself what it offers, without end.

@@ -3,6 +3,7 @@
 //! Deliberately not here: how it is kept to them (`sandbox`).
 
 use super::error::ExternalError;
+use super::kept::Kept;
 use super::{External, entry, sockets};
 use crate::app::App;
 use base::Failure;
@@ -13,8 +14,9 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::{Actor, AuditEntry, Grant, GrantKind};
-use wire::ExternalEntry;
 
+/// Beside a server's own folder.
+pub(crate) const BUNDLE: &str = "bundle";
 /// How a port of this machine is granted.
 const LOCAL: &str = "localhost:";
 /// Who audits what a program reached.
@@ -78,24 +80,24 @@ fn explain(error: &NetError, name: &ToolName) -> String {
 
 impl Rights {
     /// Of a program; an address is asked by the owner itself.
-    pub(super) fn spec(&self, app: &App, place: &Path, entry: &ExternalEntry) -> Option<ResidentSpec> {
-        let entry::Way::Program(words) = entry::way(entry) else {
+    pub(super) fn spec(&self, app: &App, place: &Path, kept: &Kept) -> Option<ResidentSpec> {
+        let entry::Way::Program(words) = entry::way(&kept.entry) else {
             return None;
         };
-        let mounts = self.directories.iter().map(PathBuf::from);
+        let granted = self.directories.iter().map(PathBuf::from);
+        // What is not there any more is not missed.
+        let granted = granted.filter(|path| path.exists()).map(Mount::read_write);
+        let own = kept.bundle.then(|| Mount::read_only(place.join(BUNDLE)));
         Some(ResidentSpec {
             words,
-            env: entry
+            env: kept
+                .entry
                 .env
                 .iter()
                 .map(|(name, value)| (name.clone(), value.clone()))
                 .collect(),
             folder: place.join("data"),
-            // What is not there any more is not missed.
-            mounts: mounts
-                .filter(|path| path.exists())
-                .map(Mount::read_write)
-                .collect(),
+            mounts: own.into_iter().chain(granted).collect(),
             home: app.inner.home.root().to_owned(),
             reach: self.reach.clone(),
         })

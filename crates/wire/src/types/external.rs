@@ -163,9 +163,64 @@ pub struct ExternalAdd {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub bundle: Option<ExternalBundleAdd>,
     /// Granted with it.
     pub directories: Vec<String>,
     pub hosts: Vec<String>,
+}
+
+/// A bundle of MCP as it was looked at, and what a person set of it.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct ExternalBundleAdd {
+    pub path: String,
+    pub digest: String,
+    /// By key; several values stand on a line each.
+    #[serde(default)]
+    #[ts(type = "Record<string, string>")]
+    pub values: BTreeMap<String, String>,
+}
+
+/// The path of a `.mcpb` on the machine of the server.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct ExternalBundleRef {
+    pub path: String,
+}
+
+/// What a bundle holds. Nothing of it was run.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ExternalBundle {
+    /// What its server would be called here; empty where its own name makes none.
+    pub name: String,
+    pub title: String,
+    pub version: String,
+    pub description: String,
+    pub author: String,
+    /// `node`, `binary`, `python` or `uv`.
+    pub kind: String,
+    pub settings: Vec<ExternalSetting>,
+    pub files: u32,
+    pub bytes: f64,
+    /// To be given back by who adds it.
+    pub digest: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ExternalSetting {
+    pub key: String,
+    pub title: String,
+    pub description: String,
+    /// `string`, `number`, `boolean`, `directory` or `file`.
+    pub kind: String,
+    pub required: bool,
+    pub sensitive: bool,
+    pub multiple: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "unknown")]
+    pub default: Option<Value>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]

@@ -111,6 +111,30 @@ describe('external servers', () => {
     expect(router.currentRoute.value.path).toBe('/tools/@servers/mine');
   });
 
+  it('come as bundles, looked at and set', async () => {
+    const { transport } = await page('/tools/@servers');
+    button('Add server').click();
+    await settle();
+    const way = [...document.querySelectorAll<HTMLInputElement>('input[type=radio]')];
+    way.find(({ value }) => value === 'bundle')?.click();
+    await settle();
+    write('Path of the .mcpb', '/x/notes.mcpb');
+    await settle();
+    button('Look at it').click();
+    await settle();
+    write('Key', 's3cret');
+    await settle();
+    button('Add').click();
+    await settle();
+    expect(sent(transport, 'external.add')).toEqual([
+      {
+        bundle: { path: '/x/notes.mcpb', digest: 'd1', values: { key: 's3cret' } },
+        directories: [],
+        hosts: [],
+      },
+    ]);
+  });
+
   it('are given rights, and lose them', async () => {
     const { transport } = await page('/tools/@servers/github/rights');
     button('Take back api.github.com').click();

@@ -3,6 +3,8 @@
 import type {
   ExternalAdd,
   ExternalApprove,
+  ExternalBundle,
+  ExternalBundleRef,
   ExternalDefinition,
   ExternalDetail,
   ExternalGrant,
@@ -107,6 +109,28 @@ export default function servers(scene: Scene): FakeHandlers {
       all = [...all, added];
       return { servers: [{ server: counted(added).server, ignored: [] }] };
     },
+    'external.bundle': ({ path }: ExternalBundleRef): ExternalBundle => ({
+      name: 'notes',
+      title: 'Notes',
+      version: '1.2.0',
+      description: path,
+      author: 'Example',
+      kind: 'node',
+      settings: [
+        {
+          key: 'key',
+          title: 'Key',
+          description: '',
+          kind: 'string',
+          required: true,
+          sensitive: true,
+          multiple: false,
+        },
+      ],
+      files: 12,
+      bytes: 40000,
+      digest: 'd1',
+    }),
     'external.remove': ({ name }: ExternalRef) => {
       named(name);
       all = all.filter(({ server }) => server.name !== name);
