@@ -1,6 +1,7 @@
 //! `pm tool install` and its like. What is typed is the approval: the tool comes as it is just then, and its
 //! rights are given with `--allow` or later.
 
+use crate::external;
 use crate::options::{How, Lifecycle};
 use crate::output::{self, Failed};
 use crate::owner::Session;
@@ -11,9 +12,18 @@ use wire::{
     ToolRemove, ToolSource, ToolVersionRef,
 };
 
+/// What files of bundles of MCP end with.
+const BUNDLE: &str = ".mcpb";
+
 pub async fn lifecycle(session: &mut Session, verb: Lifecycle, json: bool) -> Result<ExitCode, Failed> {
     match verb {
-        Lifecycle::Install { source, how } => {
+        Lifecycle::Install { source, set, how } if source.ends_with(BUNDLE) => {
+            return external::install(session, place(&source)?, &set, how.dry_run, json).await;
+        }
+        Lifecycle::Install { set, .. } if !set.is_empty() => {
+            return Err(Failed::Usage("--set is for a .mcpb".to_owned()));
+        }
+        Lifecycle::Install { source, how, .. } => {
             let source = ToolSource {
                 source: Some(place(&source)?),
                 tool: Option::None,

@@ -8,6 +8,7 @@ mod changes;
 mod conformance;
 mod connect;
 mod exec;
+mod external;
 mod follow;
 mod grant;
 mod lifecycle;

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod check;
+pub mod external;
 mod lifecycle;
 mod model;
 
@@ -73,6 +74,9 @@ pub enum Verb {
     /// Packages from npm, without npm
     #[command(subcommand)]
     Npm(Npm),
+    /// External MCP servers, whose tools are offered as ours
+    #[command(subcommand)]
+    Server(external::Server),
     /// Tokens of MCP clients, one each, with what it may use
     #[command(subcommand)]
     Token(Token),

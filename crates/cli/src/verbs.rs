@@ -7,6 +7,7 @@
 
 use crate::approve::approve;
 use crate::connect::connect;
+use crate::external::external;
 use crate::grant::grant;
 use crate::lifecycle::lifecycle;
 use crate::model::model;
@@ -50,6 +51,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Model(verb) => model(session, verb, json).await,
         Verb::Skill(verb) => skill(session, verb, json).await,
         Verb::Npm(verb) => npm(session, verb, json).await,
+        Verb::Server(verb) => external(session, verb, json).await,
         Verb::Token(verb) => token(session, verb, json).await,
         Verb::Connect(options) => connect(session, options, json).await,
         Verb::Pause => pause(session, true, json).await,
@@ -490,7 +492,7 @@ fn text(text: &str, json: bool) {
 }
 
 /// A file, or standard input for `-`.
-fn read(path: &Path) -> Result<String, Failed> {
+pub fn read(path: &Path) -> Result<String, Failed> {
     let failed = |error| output::file(path, &error);
     if path == Path::new("-") {
         let mut text = String::new();
@@ -501,7 +503,7 @@ fn read(path: &Path) -> Result<String, Failed> {
 }
 
 /// `~` stays for the owner to expand; anything else is taken from here.
-fn absolute(dir: &str) -> Result<String, Failed> {
+pub fn absolute(dir: &str) -> Result<String, Failed> {
     if dir.starts_with('~') {
         return Ok(dir.to_owned());
     }

@@ -81,6 +81,7 @@ pub(crate) struct Inner {
     pub(crate) shelves: crate::library::Shelves,
     pub(crate) services: Services,
     pub(crate) skills: crate::skills::Shelf,
+    pub(crate) externals: crate::external::Externals,
     pub(crate) thumbs: Thumbs,
     pub(crate) sizes: Sizes,
     /// Set once the TCP listener stands.
@@ -115,6 +116,9 @@ pub enum OpenError {
     Auth(#[from] AuthError),
     #[error(transparent)]
     Workspaces(#[from] WorkspaceError),
+    /// The folder of external servers cannot be used.
+    #[error("external servers")]
+    Externals(#[source] std::io::Error),
     /// The toolbox's folder cannot be used.
     #[error("{0}")]
     Toolbox(Failure),
@@ -129,6 +133,7 @@ impl Coded for OpenError {
             OpenError::Worker(error) => error.code(),
             OpenError::Auth(error) => error.code(),
             OpenError::Workspaces(error) => error.code(),
+            OpenError::Externals(_) => "external_io",
             OpenError::Toolbox(_) => "toolbox_io",
         }
     }
@@ -140,6 +145,7 @@ impl Coded for OpenError {
             OpenError::Worker(error) => error.args(),
             OpenError::Auth(error) => error.args(),
             OpenError::Workspaces(error) => error.args(),
+            OpenError::Externals(source) => base::args! { path: "servers", reason: source.to_string() },
             OpenError::Toolbox(failure) => failure.args.clone(),
         }
     }
@@ -176,9 +182,10 @@ impl App {
         );
         let tokens = Tokens::default();
         let services = Services::new(&home);
+        let externals = crate::external::Externals::open(&home).map_err(OpenError::Externals)?;
         Handle::current().block_on(async {
             // Before anything is written into records: they hold no secrets.
-            secrets::learn(&toolbox, &services, &auth, &store).await?;
+            secrets::learn(&toolbox, &services, &externals, &auth, &store).await?;
             tokens.load(&store).await?;
             store.settle_approvals().await
         })?;
@@ -218,6 +225,7 @@ impl App {
             shelves: crate::library::Shelves::default(),
             services,
             skills: crate::skills::Shelf::default(),
+            externals,
             thumbs: Thumbs::default(),
             sizes: Sizes::default(),
             address: OnceLock::new(),
@@ -270,11 +278,12 @@ impl App {
         let Inner {
             toolbox,
             services,
+            externals,
             auth,
             store,
             ..
         } = &*self.inner;
-        secrets::learn(toolbox, services, auth, store).await
+        secrets::learn(toolbox, services, externals, auth, store).await
     }
 
     /// Questions to a person.
@@ -352,6 +361,7 @@ impl App {
         self.cancelled().await;
         self.keep_seen().await;
         self.inner.terminals.close_all(None).await;
+        self.inner.externals.shut_down().await;
         self.inner.toolbox.end();
         self.inner.host.shut_down();
         let tasks = std::mem::take(&mut *self.inner.tasks.lock().unwrap_or_else(PoisonError::into_inner));
@@ -389,9 +399,11 @@ async fn housekeeping(app: App) {
         app.inner.host.sweep();
         app.inner.parked.sweep();
         app.inner.sessions.sweep().await;
+        app.inner.externals.sweep().await;
         app.keep_seen().await;
         if cleaned.is_none_or(|at| at.elapsed() >= CLEAN_LOGS) {
             app.inner.toolbox.clean_logs().await;
+            app.inner.externals.clean_logs().await;
             cleaned = Some(Instant::now());
         }
         if emptied.is_none_or(|at| at.elapsed() >= EMPTY_TRASH) {

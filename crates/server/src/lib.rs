@@ -12,6 +12,7 @@ mod auth;
 mod calls;
 mod check;
 mod connect;
+mod external;
 mod http;
 mod library;
 mod limits;

@@ -4,6 +4,7 @@
 //! (`store`).
 
 use crate::auth::Auth;
+use crate::external::Externals;
 use crate::models::Services;
 use store::{Masking, Store, StoreError};
 use toolbox::Toolbox;
@@ -13,11 +14,13 @@ use toolbox::run_log::Secrets;
 pub(crate) async fn learn(
     toolbox: &Toolbox,
     services: &Services,
+    externals: &Externals,
     auth: &Auth,
     store: &Store,
 ) -> Result<Secrets, StoreError> {
     let mut values = toolbox.secrets().await;
     values.extend(services.secrets().await);
+    values.extend(externals.secrets());
     values.push(auth.token().to_owned());
     let secrets = Secrets::new(values);
     let masks = secrets.clone();

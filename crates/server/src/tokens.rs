@@ -61,6 +61,20 @@ impl Scope {
             .any(|tool| tool == TOOLM || address(tool) == Some(name.as_str()))
     }
 
+    /// Whether it may use this tool of an external server, as `SERVER__tool` or with all of `server://SERVER`.
+    pub(crate) fn has_offer(&self, offered: &str) -> bool {
+        let Some(tools) = &self.0.tools else {
+            return true;
+        };
+        let server = offered.split_once("__").map(|(server, _)| server);
+        tools.iter().any(|tool| {
+            tool == offered
+                || (tool
+                    .strip_prefix("server://")
+                    .is_some_and(|one| Some(one) == server))
+        })
+    }
+
     pub(crate) fn has_task(&self, task: &str) -> bool {
         let tasks = self.0.workspaces.as_ref();
         tasks.is_none_or(|tasks| tasks.iter().any(|known| known == task))
@@ -186,7 +200,10 @@ fn check_scope(scope: &TokenScope) -> Result<(), Failure> {
     for tool in scope.tools.iter().flatten() {
         let known = match address(tool) {
             Some(name) => ToolName::parse(name).is_ok(),
-            None => crate::mcp::tool_names().any(|name| name == tool),
+            None => match tool.strip_prefix("server://") {
+                Some(server) => ToolName::parse(server).is_ok(),
+                None => crate::mcp::tool_names().any(|name| name == tool) || is_offer(tool),
+            },
         };
         if !known {
             return Err(unknown(tool));
@@ -201,6 +218,15 @@ fn check_scope(scope: &TokenScope) -> Result<(), Failure> {
         Some(task) => Err(unknown(task)),
         None => Ok(()),
     }
+}
+
+/// Whether a tool of an external server could be offered by this name.
+fn is_offer(name: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    let server = name.split_once("__").map(|(server, _)| server);
+    name.len() <= NAME
+        && name.bytes().all(plain)
+        && server.is_some_and(|server| ToolName::parse(server).is_ok())
 }
 
 fn unhex(text: &str) -> Option<[u8; 32]> {

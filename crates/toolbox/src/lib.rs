@@ -32,5 +32,6 @@ mod toolbox;
 pub mod validate;
 
 pub use catalog::{Glance, Tool};
+pub use logs::LogFile;
 pub use network::NetworkView;
 pub use toolbox::{RightsView, Toolbox};

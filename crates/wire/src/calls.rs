@@ -138,6 +138,25 @@ calls! {
     "tool.removed" tool_removed(None) -> RemovedTools, Ui Reads ["tools"];
     /// Brings a removed tool back.
     "tool.restore" tool_restore(RemovedToolRef) -> ToolRef, Ui Changes ["tools", "dependencies"];
+
+    /// External MCP servers and how they are.
+    "external.list" external_list(None) -> ExternalList, Client Reads ["servers"];
+    /// One of them, with its tools and rights; values that are secret masked.
+    "external.show" external_show(ExternalRef) -> ExternalDetail, Ui Reads ["servers", "grants"];
+    /// What a bundle of MCP holds, and what has to be set for it. Nothing changes.
+    "external.bundle" external_bundle(ExternalBundleRef) -> ExternalBundle, Ui Reads ["servers"];
+    /// Adds servers and asks each for its tools, which are approved with it.
+    "external.add" external_add(ExternalAdd) -> ExternalAdded, Ui Changes ["servers", "grants"];
+    /// Takes a server out, with its rights and its own folder.
+    "external.remove" external_remove(ExternalRef) -> Done, Ui Changes ["servers", "grants"];
+    /// Switches a server, or one of its tools, on or off.
+    "external.switch" external_switch(ExternalSwitch) -> ExternalDetail, Ui Changes ["servers"];
+    /// Ends a server and starts it again, whatever it failed with.
+    "external.restart" external_restart(ExternalRef) -> ExternalDetail, Ui Changes ["servers"];
+    /// Approves tools as they were looked at.
+    "external.approve" external_approve(ExternalApprove) -> ExternalDetail, Ui Changes ["servers"];
+    /// Grants a server folders and hosts, or takes them back; it ends, to be started with them.
+    "external.grant" external_grant(ExternalGrant) -> ExternalDetail, Ui Changes ["servers", "grants"];
     /// A new tool to begin with.
     "tool.new" tool_new(ToolRef) -> ToolMade, Ui Changes ["tools"];
 

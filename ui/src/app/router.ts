@@ -19,6 +19,10 @@ export function pageRouter(history: RouterHistory = createWebHashHistory()): Rou
     history,
     routes: [
       { path: '/', redirect: '/tools' },
+      {
+        path: '/tools/@servers/:server?/:tab?',
+        component: () => import('@/features/servers/ServersPage.vue'),
+      },
       { path: '/tools/:tool?/:tab?', component: () => import('@/features/tools/ToolsPage.vue') },
       {
         path: '/canvas/scratchpad',

@@ -376,6 +376,160 @@ weaker: Array<string>, };
 
 export type Done = Record<string, never>;
 
+export type ExternalAdd = { 
+/**
+ * Of the one server; a text that names its servers needs none.
+ */
+name?: string, entry?: ExternalEntry, 
+/**
+ * JSON: `{"mcpServers": {…}}`, `{"servers": {…}}`, `{NAME: {…}}`, or one entry.
+ */
+text?: string, bundle?: ExternalBundleAdd, 
+/**
+ * Granted with it.
+ */
+directories: Array<string>, hosts: Array<string>, };
+
+export type ExternalAdded = { servers: Array<ExternalAddedOne>, };
+
+export type ExternalAddedOne = { server: ExternalRow, 
+/**
+ * What stood in its entry and means nothing here.
+ */
+ignored: Array<string>, };
+
+export type ExternalApprove = { name: string, 
+/**
+ * Names as the server has them, each with the definition that was looked at.
+ */
+tools: Array<ExternalLooked>, };
+
+export type ExternalBundle = { 
+/**
+ * What its server would be called here; empty where its own name makes none.
+ */
+name: string, title: string, version: string, description: string, author: string, 
+/**
+ * `node`, `binary`, `python` or `uv`.
+ */
+kind: string, settings: Array<ExternalSetting>, files: number, bytes: number, 
+/**
+ * To be given back by who adds it.
+ */
+digest: string, };
+
+export type ExternalBundleAdd = { path: string, digest: string, 
+/**
+ * By key; several values stand on a line each.
+ */
+values: Record<string, string>, };
+
+export type ExternalBundleRef = { path: string, };
+
+export type ExternalDefinition = { title: string, description: string, inputSchema: unknown, outputSchema?: unknown, annotations?: unknown, };
+
+export type ExternalDetail = { server: ExternalRow, 
+/**
+ * As it calls itself, with its version; empty until it was here.
+ */
+implementation: string, 
+/**
+ * What it tells models about itself.
+ */
+instructions: string, env: Array<ExternalValue>, headers: Array<ExternalValue>, 
+/**
+ * Folders that it was granted.
+ */
+directories: Array<string>, 
+/**
+ * Hosts that it was granted; `localhost:PORT` is a port of this machine.
+ */
+hosts: Array<string>, 
+/**
+ * Its own folder.
+ */
+folder: string, tools: Array<ExternalTool>, };
+
+export type ExternalEntry = { command?: string, args: Array<string>, env: Record<string, string>, 
+/**
+ * Of its endpoint for streamable HTTP.
+ */
+url?: string, headers: Record<string, string>, 
+/**
+ * Until it has said which tools it has; 30 unless said.
+ */
+startSeconds?: number, 
+/**
+ * Without a word about a call; 120 unless said.
+ */
+callSeconds?: number, };
+
+export type ExternalGrant = { name: string, directories: Array<string>, hosts: Array<string>, 
+/**
+ * Granted, or taken back.
+ */
+granted: boolean, };
+
+export type ExternalList = { servers: Array<ExternalRow>, };
+
+export type ExternalLooked = { tool: string, listed: ExternalDefinition, };
+
+export type ExternalRef = { name: string, };
+
+export type ExternalRow = { name: string, 
+/**
+ * The command line, secrets masked, or the address.
+ */
+target: string, 
+/**
+ * Reached by HTTP; else a program.
+ */
+remote: boolean, enabled: boolean, state: ExternalState, problem?: WireError, 
+/**
+ * Tools that are offered.
+ */
+offered: number, 
+/**
+ * Tools that wait for a person.
+ */
+waiting: number, };
+
+export type ExternalSetting = { key: string, title: string, description: string, 
+/**
+ * `string`, `number`, `boolean`, `directory` or `file`.
+ */
+kind: string, required: boolean, sensitive: boolean, multiple: boolean, default?: unknown, };
+
+export type ExternalState = "off" | "idle" | "starting" | "running" | "failed";
+
+export type ExternalSwitch = { name: string, tool?: string, enabled: boolean, };
+
+export type ExternalTool = { name: string, 
+/**
+ * What clients call it.
+ */
+offeredAs: string, 
+/**
+ * A person lets it be offered.
+ */
+enabled: boolean, state: ExternalToolState, 
+/**
+ * As the server describes it now.
+ */
+listed: ExternalDefinition, 
+/**
+ * As it was approved, where that is something else.
+ */
+approved?: ExternalDefinition, 
+/**
+ * From what was approved to what it says now, as a unified diff.
+ */
+difference?: string, };
+
+export type ExternalToolState = "approved" | "new" | "changed";
+
+export type ExternalValue = { name: string, value: string, };
+
 export type FileEntry = { name: string, kind: FileKind, 
 /**
  * Bytes; 0 for folders.
@@ -2008,6 +2162,15 @@ export interface Calls {
   "tool.remove": { params: ToolRemove; result: RemovedToolRef };
   "tool.removed": { params: None; result: RemovedTools };
   "tool.restore": { params: RemovedToolRef; result: ToolRef };
+  "external.list": { params: None; result: ExternalList };
+  "external.show": { params: ExternalRef; result: ExternalDetail };
+  "external.bundle": { params: ExternalBundleRef; result: ExternalBundle };
+  "external.add": { params: ExternalAdd; result: ExternalAdded };
+  "external.remove": { params: ExternalRef; result: Done };
+  "external.switch": { params: ExternalSwitch; result: ExternalDetail };
+  "external.restart": { params: ExternalRef; result: ExternalDetail };
+  "external.approve": { params: ExternalApprove; result: ExternalDetail };
+  "external.grant": { params: ExternalGrant; result: ExternalDetail };
   "tool.new": { params: ToolRef; result: ToolMade };
   "tool.dependencies": { params: ToolRef; result: ToolDependencies };
   "tool.advisories": { params: ToolRef; result: Advisories };
@@ -2149,6 +2312,15 @@ export const calls = {
   "tool.remove": { changes: true, tags: ["tools", "dependencies"] },
   "tool.removed": { changes: false, tags: ["tools"] },
   "tool.restore": { changes: true, tags: ["tools", "dependencies"] },
+  "external.list": { changes: false, tags: ["servers"] },
+  "external.show": { changes: false, tags: ["servers", "grants"] },
+  "external.bundle": { changes: false, tags: ["servers"] },
+  "external.add": { changes: true, tags: ["servers", "grants"] },
+  "external.remove": { changes: true, tags: ["servers", "grants"] },
+  "external.switch": { changes: true, tags: ["servers"] },
+  "external.restart": { changes: true, tags: ["servers"] },
+  "external.approve": { changes: true, tags: ["servers"] },
+  "external.grant": { changes: true, tags: ["servers", "grants"] },
   "tool.new": { changes: true, tags: ["tools"] },
   "tool.dependencies": { changes: false, tags: ["dependencies", "tools"] },
   "tool.advisories": { changes: false, tags: ["dependencies"] },

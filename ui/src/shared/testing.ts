@@ -43,6 +43,7 @@ export async function mountPart(component: Mountable, how: Mounting = {}): Promi
   const router = createRouter({
     history: createMemoryHistory(),
     routes: [
+      { path: '/tools/@servers/:server?/:tab?', component: {} },
       { path: '/tools/:tool?/:tab?', component: {} },
       { path: '/canvas/scratchpad', component: {} },
       { path: '/canvas/:id?', component: {} },

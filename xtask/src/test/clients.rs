@@ -17,6 +17,7 @@ pub fn run() -> Outcome {
         ("away.mjs", proc::program("node")),
         ("asked.mjs", proc::program("node")),
         ("inspector.mjs", proc::program("node")),
+        ("external.mjs", proc::program("node")),
         ("attacks.mjs", proc::program("node")),
         ("python_client.py", proc::program(&python)),
     ] {

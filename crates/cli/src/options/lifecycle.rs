@@ -4,9 +4,12 @@ use clap::{Args, Subcommand};
 
 #[derive(Debug, Subcommand)]
 pub enum Lifecycle {
-    /// Take a tool in: a folder, a .zip, a .tgz, a single .tool.js, or npm:NAME
+    /// Take a tool in: a folder, a .zip, a .tgz, a single .tool.js, npm:NAME, or the server of a .mcpb
     Install {
         source: String,
+        /// A setting of a .mcpb; several values of one by giving it again
+        #[arg(long, value_name = "KEY=VALUE")]
+        set: Vec<String>,
         #[command(flatten)]
         how: How,
     },

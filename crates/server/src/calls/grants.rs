@@ -54,6 +54,9 @@ pub(super) async fn add(app: &App, caller: &Caller, params: GrantRef) -> Result<
 pub(super) async fn revoke(app: &App, caller: &Caller, params: GrantRef) -> Result<Done, Failure> {
     let GrantRef { subject, kind, value } = params;
     let (actor, kind) = (actor_of(caller), stored(kind));
+    if let Some(server) = crate::external::subject_of(&subject) {
+        return revoke_server(app, server, kind, value, actor).await;
+    }
     let tool = ToolName::parse(&subject).ok();
     let gone = match (tool, kind) {
         // A warm worker still has the folder.
@@ -86,6 +89,29 @@ pub(super) async fn revoke(app: &App, caller: &Caller, params: GrantRef) -> Resu
             store.revoke(subject.clone(), kind, value.clone(), actor).await?
         }
     };
+    match gone {
+        true => Ok(Done {}),
+        false => Err(Failure::new("grant_not_found").with("directory", value)),
+    }
+}
+
+/// It ends, to be started without the right.
+async fn revoke_server(
+    app: &App,
+    server: &str,
+    kind: GrantKind,
+    value: String,
+    actor: store::Actor,
+) -> Result<Done, Failure> {
+    let subject = format!("server:{server}");
+    let gone = app
+        .inner
+        .store
+        .revoke(subject, kind, value.clone(), actor)
+        .await?;
+    if let Ok(server) = app.inner.externals.get(server) {
+        server.stop().await;
+    }
     match gone {
         true => Ok(Done {}),
         false => Err(Failure::new("grant_not_found").with("directory", value)),

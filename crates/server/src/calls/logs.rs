@@ -2,6 +2,7 @@
 
 use super::tools::name;
 use crate::app::App;
+use crate::external;
 use base::Failure;
 use toolbox::run_log::{self, Level, Levels, Search, Wanted};
 use wire::{Direction, LogCounts, LogFindQuery, LogFound, LogLevel, LogRecord, LogWindow, LogWindowQuery};
@@ -15,11 +16,17 @@ pub(super) async fn window(app: &App, params: LogWindowQuery) -> Result<LogWindo
         first: params.first,
         count: params.count,
     };
-    let window = app
-        .inner
-        .toolbox
-        .log_window(&name(&params.tool)?, wanted, params.unlike, &app.inner.ending)
-        .await?;
+    let ending = &app.inner.ending;
+    let window = match external::subject_of(&params.tool) {
+        Some(server) => {
+            let servers = &app.inner.externals;
+            servers.log_window(server, wanted, params.unlike, ending).await?
+        }
+        None => {
+            let (tool, toolbox) = (name(&params.tool)?, &app.inner.toolbox);
+            toolbox.log_window(&tool, wanted, params.unlike, ending).await?
+        }
+    };
     let [debug, info, warn, error] = window.counts;
     Ok(LogWindow {
         stamp: window.stamp,
@@ -52,7 +59,10 @@ pub(super) async fn find(app: &App, params: LogFindQuery) -> Result<LogFound, Fa
             Direction::Backward => run_log::Direction::Backward,
         },
     };
-    let found = app.inner.toolbox.log_find(&name(&params.tool)?, search).await?;
+    let found = match external::subject_of(&params.tool) {
+        Some(server) => app.inner.externals.log_find(server, search).await?,
+        None => app.inner.toolbox.log_find(&name(&params.tool)?, search).await?,
+    };
     Ok(LogFound {
         index: found.index,
         matches: found.matches,

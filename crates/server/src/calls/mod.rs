@@ -36,28 +36,29 @@ use pages::{PAGE, window};
 use wire::{
     ActiveRuns, Advisories, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail,
     ArtifactList, ArtifactRef, Caller, ChangeList, ClientConfig, ClientConfigs, ClientRef, CommandDetail,
-    CommandList, Configured, Doctor, Done, FileList, FileRef, FileView, GrantChange, GrantList, GrantQuery,
-    GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery,
-    McpContent, ModelKey, ModelList, ModelRef, ModelSave, ModelTested, None, NpmCache, NpmCacheVerified,
-    NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck, PolicyVerdict, PromptCreate,
-    PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports, PromptList, PromptMove,
-    PromptOptimise, PromptOptimised, PromptPath, PromptQuery, PromptRef, PromptSave, PromptSwitch,
-    PromptTried, PromptTry, PromptVersionRef, PromptVersions, RemovedToolRef, RemovedTools, RunDetail,
-    RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult, ServerCheck,
-    SettingsChange, SettingsView, Sizes, SkillClientChange, SkillClients, SkillCreate, SkillDetail,
-    SkillDifferences, SkillFileRef, SkillImport, SkillImports, SkillList, SkillPlaceRef, SkillQuery,
-    SkillRef, SkillResolve, SkillSave, SkillSwitch, SkillVersion, SkillVersionRef, SkillVersions,
-    SkillsSynced, TerminalInput, TerminalList, TerminalNews, TerminalOpen, TerminalQuery, TerminalRef,
-    TerminalResize, TerminalRow, TerminalWatch, Text, Token, TokenList, TokenMade, TokenNew, TokenRef,
-    ToolConfigure, ToolDependencies, ToolDetail, ToolInstall, ToolInstalled, ToolList, ToolLog, ToolMade,
-    ToolNetworkChange, ToolPreview, ToolProcessesChange, ToolRef, ToolRemove, ToolRun, ToolScriptChange,
-    ToolSource, ToolValidate, ToolValidated, ToolVersionIs, ToolVersionRef, ToolVersions, ToolmParams,
-    TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged,
-    WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries,
-    WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove,
-    WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead,
-    WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete,
-    WorkspaceVersion, WorkspaceWrite,
+    CommandList, Configured, Doctor, Done, ExternalAdd, ExternalAdded, ExternalApprove, ExternalBundle,
+    ExternalBundleRef, ExternalDetail, ExternalGrant, ExternalList, ExternalRef, ExternalSwitch, FileList,
+    FileRef, FileView, GrantChange, GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link,
+    LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, ModelKey, ModelList, ModelRef,
+    ModelSave, ModelTested, None, NpmCache, NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget,
+    NpmVerified, Page, PolicyCheck, PolicyVerdict, PromptCreate, PromptDetail, PromptFill, PromptFilled,
+    PromptImport, PromptImports, PromptList, PromptMove, PromptOptimise, PromptOptimised, PromptPath,
+    PromptQuery, PromptRef, PromptSave, PromptSwitch, PromptTried, PromptTry, PromptVersionRef,
+    PromptVersions, RemovedToolRef, RemovedTools, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult,
+    RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes,
+    SkillClientChange, SkillClients, SkillCreate, SkillDetail, SkillDifferences, SkillFileRef, SkillImport,
+    SkillImports, SkillList, SkillPlaceRef, SkillQuery, SkillRef, SkillResolve, SkillSave, SkillSwitch,
+    SkillVersion, SkillVersionRef, SkillVersions, SkillsSynced, TerminalInput, TerminalList, TerminalNews,
+    TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
+    TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolInstall,
+    ToolInstalled, ToolList, ToolLog, ToolMade, ToolNetworkChange, ToolPreview, ToolProcessesChange, ToolRef,
+    ToolRemove, ToolRun, ToolScriptChange, ToolSource, ToolValidate, ToolValidated, ToolVersionIs,
+    ToolVersionRef, ToolVersions, ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent,
+    WorkspaceBind, WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff,
+    WorkspaceEdit, WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList,
+    WorkspaceMatches, WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers,
+    WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun,
+    WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
 };
 
 impl Api for App {
@@ -193,6 +194,55 @@ impl Api for App {
     }
     async fn tool_removed(&self, _caller: &Caller, _: None) -> Result<RemovedTools, Failure> {
         lifecycle::removed(self).await
+    }
+    async fn external_list(&self, _caller: &Caller, _: None) -> Result<ExternalList, Failure> {
+        let servers = crate::external::list(self)?;
+        Ok(ExternalList { servers })
+    }
+    async fn external_show(&self, _caller: &Caller, params: ExternalRef) -> Result<ExternalDetail, Failure> {
+        crate::external::detail(self, &params.name).await
+    }
+    async fn external_bundle(
+        &self,
+        _caller: &Caller,
+        params: ExternalBundleRef,
+    ) -> Result<ExternalBundle, Failure> {
+        crate::external::look_at_bundle(self, &params.path).await
+    }
+    async fn external_add(&self, caller: &Caller, params: ExternalAdd) -> Result<ExternalAdded, Failure> {
+        crate::external::add(self, &actor_of(caller), params).await
+    }
+    async fn external_remove(&self, caller: &Caller, params: ExternalRef) -> Result<Done, Failure> {
+        crate::external::remove(self, &actor_of(caller), &params.name).await?;
+        Ok(Done {})
+    }
+    async fn external_switch(
+        &self,
+        _caller: &Caller,
+        params: ExternalSwitch,
+    ) -> Result<ExternalDetail, Failure> {
+        crate::external::switch(self, params).await
+    }
+    async fn external_restart(
+        &self,
+        _caller: &Caller,
+        params: ExternalRef,
+    ) -> Result<ExternalDetail, Failure> {
+        crate::external::restart(self, &params.name).await
+    }
+    async fn external_approve(
+        &self,
+        _caller: &Caller,
+        params: ExternalApprove,
+    ) -> Result<ExternalDetail, Failure> {
+        crate::external::approve(self, params).await
+    }
+    async fn external_grant(
+        &self,
+        caller: &Caller,
+        params: ExternalGrant,
+    ) -> Result<ExternalDetail, Failure> {
+        crate::external::grant(self, &actor_of(caller), params).await
     }
     async fn tool_restore(&self, caller: &Caller, params: RemovedToolRef) -> Result<ToolRef, Failure> {
         lifecycle::restore(self, caller, params).await

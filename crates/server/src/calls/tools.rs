@@ -217,6 +217,12 @@ pub(super) async fn log(app: &App, params: ToolLog) -> Result<LogLines, Failure>
             .filter_map(|(key, value)| Some((key.to_owned(), value?.into()))),
     );
     query.extend(params.lines.map(|lines| ("lines".to_owned(), lines.into())));
+    if let Some(server) = crate::external::subject_of(&params.tool) {
+        let lines = app.inner.externals.log_page(server, &query).await?;
+        return Ok(LogLines {
+            text: lines.join("\n"),
+        });
+    }
     let text = app.inner.toolbox.log_page(&name(&params.tool)?, &query).await?;
     Ok(LogLines { text })
 }

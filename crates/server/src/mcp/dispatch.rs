@@ -4,6 +4,7 @@ use super::elicit::ByClient;
 use super::{Client, NAME, find, named, prompts, resources, tools, workspaces};
 use crate::app::App;
 use crate::calls;
+use crate::external::{self, Gave};
 use crate::words::{flat, worded};
 use base::Failure;
 use base::name::ToolName;
@@ -49,6 +50,17 @@ pub(super) async fn call(
                     return Err(Failure::new("out_of_scope").with("what", what));
                 }
                 Ok(workspaces::answer(app, caller, call, arguments, &cancel, asked).await)
+            }
+            None if app.inner.externals.has(other) => {
+                if !scope.has_offer(other) {
+                    return Err(Failure::new("out_of_scope").with("what", base::text::cut(other, NAME)));
+                }
+                let actor = calls::actor(&caller.actor);
+                let gave = external::call(app, &actor, other, arguments, (cancel, run)).await;
+                Ok(match gave {
+                    Ok(Gave { content, structured }) => Answered { content, structured },
+                    Err(failure) => content(app, other, Err(failure)),
+                })
             }
             None if prompts::NAMES.contains(&other) => {
                 Ok(content(app, other, prompts::call(app, other, arguments).await))

@@ -52,8 +52,8 @@ pub(super) fn tool(lang: Lang) -> Tool {
         "required": ["tools", "total"],
     });
     let about = lang.pick(
-        "在工具箱中按需求查找工具，返回 {tools: [{tool, title, description, parameters}], total}，最合适的在前；然后用 toolm 阅读其手册（mode: manual）并执行。",
-        "Finds tools of the toolbox by what they do: {tools: [{tool, title, description, parameters}], total}, best first; then read the manual with toolm (mode: manual) and execute.",
+        "在工具箱中按需求查找工具，返回 {tools: [{tool, title, description, parameters}], total}，最合适的在前；tool:// 开头的用 toolm 阅读其手册（mode: manual）并执行，其余的（SERVER__tool）直接按该名称调用。",
+        "Finds tools of the toolbox by what they do: {tools: [{tool, title, description, parameters}], total}, best first. Those of tool:// you read the manual of with toolm (mode: manual) and execute; others (SERVER__tool) are tools of their own, called by that name.",
     );
     Tool::new(FIND, about, object(schema))
         .with_title(lang.pick("查找工具", "Find tools"))
@@ -65,7 +65,7 @@ pub(super) async fn call(app: &App, scope: &Scope, arguments: Value) -> Result<V
     let Params { query, limit } = super::read(arguments)?;
     let words = words(&query);
     let installed = app.inner.toolbox.list().await?;
-    let mut found: Vec<_> = installed
+    let found: Vec<_> = installed
         .iter()
         .filter(|tool| scope.has_tool(&tool.name))
         .filter_map(|tool| {
@@ -74,20 +74,57 @@ pub(super) async fn call(app: &App, scope: &Scope, arguments: Value) -> Result<V
             (words.is_empty() || score > 0.0).then_some((score, tool, description))
         })
         .collect();
-    // Of equals the first by name, as they are listed.
-    found.sort_by(|one, two| two.0.total_cmp(&one.0));
-    let total = found.len();
-    found.truncate(limit.unwrap_or(SHOWN).clamp(1, MOST));
-    let rows = found.into_iter().map(|(_, tool, description)| {
+    let rows = found.into_iter().map(|(score, tool, description)| {
         let parameters = &description.schema.parameters.properties;
-        json!({
+        let row = json!({
             "tool": format!("tool://{}", tool.name),
             "title": description.metadata.name,
             "description": description.metadata.description,
             "parameters": parameters.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(),
-        })
+        });
+        (score, row)
     });
-    Ok(json!({"tools": rows.collect::<Vec<_>>(), "total": total}))
+    let mut rows: Vec<_> = rows.collect();
+    rows.extend(offers(app, scope, &words));
+    // Of equals those of the toolbox first.
+    rows.sort_by(|one, two| two.0.total_cmp(&one.0));
+    let total = rows.len();
+    rows.truncate(limit.unwrap_or(SHOWN).clamp(1, MOST));
+    let rows: Vec<_> = rows.into_iter().map(|(_, row)| row).collect();
+    Ok(json!({"tools": rows, "total": total}))
+}
+
+/// Characters of what a server says of its tool; the whole is in the list of tools.
+const SAID: usize = 1000;
+
+/// Tools of external servers, which are called by the names that stand here.
+fn offers(app: &App, scope: &Scope, words: &[String]) -> Vec<(f64, Value)> {
+    let offers = app.inner.externals.offers().into_iter();
+    let scored = offers
+        .filter(|tool| scope.has_offer(&tool.name))
+        .filter_map(|tool| {
+            let about = tool.description.as_deref().unwrap_or_default();
+            let title = tool.title.as_deref().unwrap_or(&tool.name);
+            let texts = [
+                (tool.name.to_lowercase(), 6.0),
+                (title.to_lowercase(), 6.0),
+                (about.to_lowercase(), 3.0),
+            ];
+            let weight = |word: &String| {
+                let held = texts.iter().filter(|(text, _)| text.contains(word.as_str()));
+                held.map(|(_, weight)| weight).sum::<f64>()
+            };
+            let score: f64 = words.iter().map(weight).sum();
+            let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+            let row = json!({
+                "tool": tool.name,
+                "title": title,
+                "description": base::text::cut(about, SAID),
+                "parameters": properties.map(|all| all.keys().collect::<Vec<_>>()).unwrap_or_default(),
+            });
+            (words.is_empty() || score > 0.0).then_some((score, row))
+        });
+    scored.collect()
 }
 
 /// Words between blanks and signs; of Chinese, which has none, pairs of characters.

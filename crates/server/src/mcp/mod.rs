@@ -163,9 +163,12 @@ impl ServerHandler for Endpoint {
         let limits = &self.app.inner.settings.run_javascript;
         let mut tools = tools::list(&installed, limits, self.app.lang());
         tools.retain(|tool| scope.has(&tool.name));
+        let offers = self.app.inner.externals.offers();
         if self.app.inner.settings.server.tools_by_name {
-            tools.extend(named::list(&installed));
+            let taken = |tool: &rmcp::model::Tool| offers.iter().any(|offer| offer.name == tool.name);
+            tools.extend(named::list(&installed).filter(|tool| !taken(tool)));
         }
+        tools.extend(offers.into_iter().filter(|tool| scope.has_offer(&tool.name)));
         Ok(ListToolsResult::with_all_items(tools))
     }
 

@@ -111,6 +111,7 @@ impl News {
         let tagged = |name: &str| event.tags.iter().any(|tag| tag == name);
         self.prompts |= tagged("prompts");
         self.resources |= tagged("artifacts") || tagged("skills");
+        self.tools |= event.kind == "server.tools";
         if tagged("tools") {
             self.tools = true;
             self.resources = true;

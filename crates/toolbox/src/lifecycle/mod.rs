@@ -7,6 +7,7 @@
 
 mod archive;
 mod asked;
+mod bundle;
 mod error;
 #[cfg(test)]
 mod hostile_tests;
@@ -21,6 +22,7 @@ mod template;
 mod turns;
 
 pub use asked::{Asked, Right};
+pub use bundle::{Bundle, take_bundle};
 pub use error::LifecycleError;
 pub use kept::Kept;
 pub use preview::{Changes, Difference, FileChange, Installed, Preview};

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 pub const BYTES_MOST: u64 = 50 << 20;
 pub const FILES_MOST: usize = 2000;
 /// Of an archive; what is left out counts as well.
-const LIMITS: Limits = Limits {
+pub(super) const LIMITS: Limits = Limits {
     entries: 20_000,
     bytes: BYTES_MOST,
     path: 512,
@@ -358,7 +358,7 @@ fn settle(
     })
 }
 
-fn digest(files: &[PackedFile]) -> String {
+pub(super) fn digest(files: &[PackedFile]) -> String {
     let mut text = String::new();
     for file in files {
         text.push_str(&format!("{}\0{}\0{}\n", file.path, file.run, file.sha256));

@@ -172,7 +172,7 @@ impl Toolbox {
     }
 }
 
-fn log_query(parameters: &Map<String, Value>) -> Result<Query, Failure> {
+pub(crate) fn log_query(parameters: &Map<String, Value>) -> Result<Query, Failure> {
     let wrong = |name: &str, value: &Value| {
         Failure::new("invalid_args")
             .with("call", "log")

@@ -99,14 +99,22 @@ pub struct RunLog {
 }
 
 impl RunLogs {
-    /// Starts the thread. `observer` is called on it after every write, with what was written; it
-    /// must not block.
+    /// Those of tools. Starts the thread. `observer` is called on it after every write, with what was
+    /// written; it must not block.
     pub fn start(home: DataHome, observer: impl Fn(Written<'_>) + Send + 'static) -> std::io::Result<Self> {
+        Self::start_in(home.toolbox(), observer)
+    }
+
+    /// Logs of others, in a folder each below `folder`.
+    pub fn start_in(
+        folder: PathBuf,
+        observer: impl Fn(Written<'_>) + Send + 'static,
+    ) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::new());
         let for_thread = Arc::clone(&shared);
         let thread = std::thread::Builder::new()
             .name("run-log".to_owned())
-            .spawn(move || writer::run(&for_thread, &home, &observer))?;
+            .spawn(move || writer::run(&for_thread, &folder, &observer))?;
         Ok(RunLogs {
             shared,
             indexes: Arc::new(Indexes::new()),

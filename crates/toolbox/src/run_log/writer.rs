@@ -4,8 +4,8 @@
 use super::changes::Changes;
 use super::rotation::{self, Cleaned};
 use super::{BATCH_AGE, BATCH_RECORDS, FILE, Level, MAX_BYTES, Record, RunLogError, Secrets};
+use base::clock;
 use base::name::ToolName;
-use base::{DataHome, clock};
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -190,9 +190,9 @@ fn permits_of(text: &str) -> usize {
 }
 
 /// The thread: takes what is due, writes it, until it is closed and everything is written.
-pub(super) fn run(shared: &Shared, home: &DataHome, observer: &dyn Fn(Written<'_>)) {
+pub(super) fn run(shared: &Shared, folder: &Path, observer: &dyn Fn(Written<'_>)) {
     let mut writer = Writer {
-        home,
+        folder,
         observer,
         changes: &shared.changes,
         generations: HashMap::new(),
@@ -241,7 +241,8 @@ pub(super) fn run(shared: &Shared, home: &DataHome, observer: &dyn Fn(Written<'_
 }
 
 struct Writer<'w> {
-    home: &'w DataHome,
+    /// With a folder for each log.
+    folder: &'w Path,
     observer: &'w dyn Fn(Written<'_>),
     changes: &'w Changes,
     generations: HashMap<ToolName, i64>,
@@ -249,7 +250,7 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     fn serve(&mut self, tool: &ToolName, mut pending: Pending) {
-        let path = self.home.tool(tool).join(FILE);
+        let path = self.folder.join(tool.as_str()).join(FILE);
         if pending.lost > 0 {
             let note = format!("日志过多，已丢弃 {} 条", pending.lost);
             pending
@@ -301,7 +302,7 @@ impl Writer<'_> {
 
     /// A log that cannot be cleaned does not keep the others from it.
     fn clean_all(&mut self, now_ms: i64) -> AllCleaned {
-        let Ok(entries) = std::fs::read_dir(self.home.toolbox()) else {
+        let Ok(entries) = std::fs::read_dir(self.folder) else {
             return Vec::new();
         };
         let tools = entries
@@ -309,7 +310,7 @@ impl Writer<'_> {
             .filter_map(|entry| ToolName::parse(entry.file_name().to_str()?).ok());
         let mut all = Vec::new();
         for tool in tools {
-            let path = self.home.tool(&tool).join(FILE);
+            let path = self.folder.join(tool.as_str()).join(FILE);
             match self.clean(&tool, &path, now_ms) {
                 Ok(cleaned) => all.push((tool, cleaned)),
                 Err(error) => tracing::warn!(%tool, %error, "run log not cleaned"),

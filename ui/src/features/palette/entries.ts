@@ -1,6 +1,7 @@
 /** Everything that the palette can do: pages, actions, tools, workspaces, skills, pictures. */
 
 import {
+  Cable,
   ClipboardCopy,
   FilePlus2,
   FolderCog,
@@ -22,6 +23,7 @@ import { useI18n } from 'vue-i18n';
 import { useRouter } from 'vue-router';
 import { ICONS, ROOMS } from '@/app/rooms';
 import { mcpUrl } from '@/features/server/connect';
+import { SERVERS } from '@/features/servers/places';
 import { SECTIONS } from '@/features/settings/sections';
 import { useLanguage } from '@/features/settings/settings';
 import { SKILLS, addressOf as skillAddress } from '@/features/skills/places';
@@ -65,6 +67,14 @@ function useGo(): ComputedRef<Entry[]> {
       words: room,
       run: () => void router.push(`/${room}`),
     })),
+    {
+      id: 'go.servers',
+      group: 'go',
+      label: t('servers.title'),
+      icon: Cable,
+      words: 'servers mcp external',
+      run: () => void router.push(SERVERS),
+    },
     {
       id: 'go.skills',
       group: 'go',

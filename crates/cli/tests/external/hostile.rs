@@ -1,0 +1,84 @@
+//! Servers that mean no good: whatever they do, others go on, and they end with their owner.
+
+use super::{add, added, began, log, names, show};
+use crate::common::{Home, said, until};
+use serde_json::json;
+
+#[test]
+fn one_that_never_answers_is_given_up() {
+    let home = Home::new();
+    let (_served, mcp) = began(&home);
+    let output = add(&home, "mute", "mute", &["--start-timeout", "1"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let row = said(&output)["servers"][0]["server"].clone();
+    assert_eq!(
+        (&row["state"], &row["problem"]["code"]),
+        (&json!("failed"), &json!("external_silent"))
+    );
+    assert!(names(&mcp).contains(&"toolm".to_owned()));
+}
+
+#[test]
+fn a_list_that_is_too_large_is_not_taken() {
+    let home = Home::new();
+    let (_served, _mcp) = began(&home);
+    let output = add(&home, "huge", "huge", &["--start-timeout", "3"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(show(&home, "huge")["tools"], json!([]));
+}
+
+#[test]
+fn a_line_without_end_ends_with_the_patience_for_it() {
+    let home = Home::new();
+    let (_served, mcp) = began(&home);
+    added(&home, "endless", "endless", &["--timeout", "2"]);
+    let (is_error, failed) = mcp.call("endless__echo", json!({"text": "x"}));
+    assert!(is_error && failed["error"] == "external_silent", "{failed}");
+    assert!(home.pm(&["server", "disable", "endless"]).status.success());
+}
+
+#[test]
+fn names_like_paths_become_names() {
+    let home = Home::new();
+    let (_served, mcp) = began(&home);
+    added(&home, "paths", "paths", &[]);
+    let offered: Vec<String> = names(&mcp)
+        .into_iter()
+        .filter(|name| name.starts_with("paths__"))
+        .collect();
+    assert_eq!(offered.len(), 5, "{offered:?}");
+    let plain = |name: &String| {
+        name.len() <= 64
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"_-".contains(&b))
+    };
+    assert!(offered.iter().all(plain), "{offered:?}");
+    let files = crate::common::files_below(&home.path().join("servers/paths"));
+    assert!(
+        files
+            .iter()
+            .all(|file| file.starts_with(home.path().join("servers/paths"))),
+        "{files:?}"
+    );
+}
+
+#[test]
+fn one_that_does_not_hear_is_waited_for_by_nobody_and_ends_with_its_owner() {
+    let home = Home::new();
+    let (mut served, mcp) = began(&home);
+    added(&home, "deaf", "deaf", &["--timeout", "1"]);
+    let (is_error, failed) = mcp.call("deaf__wait", json!({}));
+    assert!(is_error && failed["error"] == "external_silent", "{failed}");
+    assert!(log(&home, "deaf").contains("waiting"));
+    let marked = || {
+        let all = std::fs::read_dir("/proc").unwrap().flatten();
+        let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+        let place = home.path().join("servers/deaf").display().to_string();
+        lines
+            .filter(|line| String::from_utf8_lossy(line).contains(&place))
+            .count()
+    };
+    served.kill();
+    until("nothing of it lives", || marked() == 0);
+}
