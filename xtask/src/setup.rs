@@ -175,6 +175,14 @@ const PARTS: &[Part] = &[
         arch: "python-gobject",
         probe: Probe::Program(&["/usr/bin/python3", "-c", "import gi"]),
     },
+    // A peer of tests alone: a Secret Service as persons have it.
+    Part {
+        need: Need::Window,
+        debian: "gnome-keyring",
+        fedora: "gnome-keyring",
+        arch: "gnome-keyring",
+        probe: Probe::Program(&["gnome-keyring-daemon", "--version"]),
+    },
     Part {
         need: Need::Bare,
         debian: "debootstrap",

@@ -25,6 +25,8 @@ pub struct Settings {
     pub npm: NpmSettings,
     pub models: ModelSettings,
     pub skills: SkillSettings,
+    /// Where values go that are secrets.
+    pub secrets: SecretsIn,
     /// A person's own rules about commands, as `workspace::policy` reads them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command_rules: Option<Value>,
@@ -203,6 +205,20 @@ pub struct SkillSettings {
     pub clients: BTreeMap<String, SkillWay>,
     /// Skills that are given to none.
     pub off: BTreeSet<String>,
+}
+
+/// Where a secret is kept that is given from now on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SecretsIn {
+    /// The keychain where there is one that answers, else the file.
+    #[default]
+    Auto,
+    Keychain,
+    /// Encrypted, in a file of the data home.
+    File,
+    /// Where it is needed, as it is: a tool's `.env`, the file of models' keys.
+    Env,
 }
 
 /// How a skill gets into a client's folder.

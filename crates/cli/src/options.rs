@@ -138,6 +138,9 @@ pub enum Tool {
     /// Show the configuration, or set KEY=VALUE (KEY= sets an empty value, -KEY removes)
     Configure {
         tool: String,
+        /// Move the secrets that stand in its .env to the keychain, or to the encrypted file
+        #[arg(long)]
+        move_secrets: bool,
         #[arg(value_name = "KEY=VALUE", allow_hyphen_values = true)]
         values: Vec<String>,
     },

@@ -77,8 +77,16 @@ async fn tool(session: &mut Session, verb: Tool, json: bool) -> Result<ExitCode,
             json,
         ),
         Tool::Run { tool, params } => return run_tool(session, tool, &params, json).await,
-        Tool::Configure { tool, values } => {
+        Tool::Configure {
+            tool,
+            values,
+            move_secrets,
+        } => {
             let values = assignments(&values)?;
+            if move_secrets {
+                let tool = ToolRef { tool: tool.clone() };
+                session.change(Client::tool_move_secrets, tool).await?;
+            }
             let shown = session
                 .change(
                     Client::tool_configure,

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use wire::{Client, Page, ScriptParams, ToolConfigure, ToolRef, ToolRun};
+use wire::{Client, Page, ScriptParams, ToolConfigure, ToolRef, ToolRun, VariableRef};
 
 const ROUNDS: u32 = 100;
 
@@ -78,6 +78,7 @@ async fn write(client: Client, kind: &'static str, track: Arc<Track>, folder: Pa
                 let values: Map<String, Value> = [
                     ("N".to_owned(), json!(n.to_string())),
                     ("PAD".to_owned(), json!(pad)),
+                    ("A_TOKEN".to_owned(), json!(token(n))),
                 ]
                 .into_iter()
                 .collect();
@@ -260,6 +261,29 @@ async fn a_killed_owner_leaves_whole_files() {
     }
 }
 
+fn token(n: impl std::fmt::Display) -> String {
+    format!("token-{n}-of-the-writer")
+}
+
+/// The secret beside a number is the one that was written with it, and of those that were under way none
+/// is left.
+async fn check_secret(home: &Home, served: &Served) {
+    let Ok(text) = std::fs::read_to_string(home.path().join("toolbox/writer/.env")) else {
+        return;
+    };
+    let line = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    assert!(line("A_TOKEN=").starts_with("pm-secret:file/"), "{text}");
+    let variable = VariableRef {
+        tool: "writer".into(),
+        name: "A_TOKEN".into(),
+    };
+    let kept = served.client.tool_secret(variable).await.unwrap().text;
+    assert_eq!(kept, token(line("N=")));
+    let index = std::fs::read(home.path().join("secrets/kept.json")).unwrap();
+    let index: Value = serde_json::from_slice(&index).unwrap();
+    assert_eq!(index["rows"].as_object().unwrap().len(), 1);
+}
+
 /// What a start must find and mend: no temporary files, rows and pictures in step.
 async fn check_after_start(home: &Home, served: &Served, round: u32) {
     let left: Vec<_> = files_below(&home.path())
@@ -267,6 +291,7 @@ async fn check_after_start(home: &Home, served: &Served, round: u32) {
         .filter(|path| path.to_string_lossy().contains(".pm-tmp-"))
         .collect();
     assert!(left.is_empty(), "round {round}: {left:?}");
+    check_secret(home, served).await;
     let rows = served
         .client
         .artifact_list(Page { offset: 0, limit: 1 })

@@ -69,6 +69,8 @@ pub enum ModelError {
     Unreadable { service: String, reason: String },
     #[error("no HTTP client")]
     Client(#[source] Box<dyn std::error::Error + Send + Sync>),
+    #[error(transparent)]
+    Secret(#[from] secrets::SecretError),
     #[error("{path}")]
     KeysIo {
         path: PathBuf,
@@ -143,6 +145,7 @@ impl Coded for ModelError {
             ModelError::TooLong { .. } => "model_answer_too_long",
             ModelError::Unreadable { .. } => "model_answer_unreadable",
             ModelError::Client(_) => "model_client",
+            ModelError::Secret(error) => error.code(),
             ModelError::KeysIo { .. } => "model_keys_io",
             ModelError::KeysInvalid { .. } => "model_keys_invalid",
         }
@@ -176,6 +179,7 @@ impl Coded for ModelError {
             ModelError::Timeout { service, seconds, .. } => args! { service: service, seconds: seconds },
             ModelError::TooLong { service, limit } => args! { service: service, limit: limit },
             ModelError::Unreadable { service, reason } => args! { service: service, reason: reason },
+            ModelError::Secret(error) => error.args(),
             ModelError::KeysIo { path, source } => args! { path: path, reason: source.to_string() },
             ModelError::KeysInvalid { path, line, column } => {
                 args! { path: path, line: line, column: column }

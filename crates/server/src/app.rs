@@ -11,6 +11,7 @@ use crate::secrets;
 use crate::sizes::Sizes;
 use crate::thumbs::{self, Thumbs};
 use crate::tokens::Tokens;
+use ::secrets::Vault;
 use base::home::HomeError;
 use base::settings::SettingsError;
 use base::{Args, Coded, DataHome, Failure, Lang, LiveLang, Settings};
@@ -64,6 +65,7 @@ pub(crate) struct Inner {
     /// One change of clients' files at a time.
     pub(crate) connecting: tokio::sync::Mutex<()>,
     pub(crate) store: Store,
+    pub(crate) vault: Arc<Vault>,
     pub(crate) host: Host,
     pub(crate) toolbox: Toolbox,
     pub(crate) auth: Auth,
@@ -163,9 +165,12 @@ impl App {
         let store = Store::open(&home, settings.retention.events)?;
         let auth = Auth::open(&home)?;
         let lang = LiveLang::new(settings.language.unwrap_or_default());
+        let vault = Arc::new(Vault::at(home.secrets(), settings.secrets));
+        let services = Services::new(&home, vault.clone());
         let toolbox = Toolbox::open(
             home.clone(),
             store.clone(),
+            vault.clone(),
             host.clone(),
             settings.clone(),
             lang.clone(),
@@ -181,11 +186,11 @@ impl App {
             lang.clone(),
         );
         let tokens = Tokens::default();
-        let services = Services::new(&home);
         let externals = crate::external::Externals::open(&home).map_err(OpenError::Externals)?;
+        secrets::swept(&home, &vault, &services);
         Handle::current().block_on(async {
             // Before anything is written into records: they hold no secrets.
-            secrets::learn(&toolbox, &services, &externals, &auth, &store).await?;
+            secrets::learn(&toolbox, &services, &externals, &auth, &store, &vault).await?;
             tokens.load(&store).await?;
             store.settle_approvals().await
         })?;
@@ -218,6 +223,7 @@ impl App {
             changing: tokio::sync::Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
             store,
+            vault,
             host,
             toolbox,
             auth,
@@ -281,9 +287,10 @@ impl App {
             externals,
             auth,
             store,
+            vault,
             ..
         } = &*self.inner;
-        secrets::learn(toolbox, services, externals, auth, store).await
+        secrets::learn(toolbox, services, externals, auth, store, vault).await
     }
 
     /// Questions to a person.
@@ -321,6 +328,7 @@ impl App {
         let ask = settings.server.ask_in_mcp_clients;
         self.inner.ask_by_mcp.store(ask, Ordering::Relaxed);
         self.inner.live.pause(settings.server.paused);
+        self.inner.vault.follow(settings.secrets);
     }
 
     /// What the isolation of this machine proved to be; tried once.
@@ -391,6 +399,7 @@ async fn housekeeping(app: App) {
         Ok(count) => tracing::info!(count, "installs that had been cut off were cleared away"),
         Err(failure) => tracing::warn!(%failure, "what installs left was not cleared away"),
     }
+    secrets::move_keys(&app).await;
     let mut tick = tokio::time::interval(HOUSEKEEPING);
     let mut cleaned: Option<Instant> = None;
     let mut emptied: Option<Instant> = None;

@@ -7,6 +7,7 @@ use crate::app::App;
 use base::settings::{ModelService, ModelSettings};
 use base::{DataHome, Failure, Settings};
 use llm::{Keys, ModelError, Models, Service};
+use secrets::Vault;
 use std::sync::Arc;
 
 pub(crate) struct Services {
@@ -15,10 +16,10 @@ pub(crate) struct Services {
 }
 
 impl Services {
-    pub(crate) fn new(home: &DataHome) -> Self {
+    pub(crate) fn new(home: &DataHome, vault: Arc<Vault>) -> Self {
         Services {
             models: Models::default(),
-            keys: Arc::new(Keys::at(home.model_keys())),
+            keys: Arc::new(Keys::at(home.model_keys(), vault)),
         }
     }
 
@@ -26,7 +27,7 @@ impl Services {
     pub(crate) async fn secrets(&self) -> Vec<String> {
         let keys = Arc::clone(&self.keys);
         match tokio::task::spawn_blocking(move || keys.all()).await {
-            Ok(Ok(keys)) => keys.values().map(|key| key.secret().to_owned()).collect(),
+            Ok(Ok(keys)) => keys.iter().map(|key| key.secret().to_owned()).collect(),
             Ok(Err(error)) => {
                 tracing::warn!(error = %base::failure::chain(&error), "keys of models are not known");
                 Vec::new()

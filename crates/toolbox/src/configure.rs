@@ -12,6 +12,7 @@ use crate::env_file::{EnvFile, EnvFileError, is_key};
 use crate::model::{ObjectSchema, Property, is_secret_name};
 use crate::parameters::{self, Violation};
 use base::{Args, Coded, Failure, args};
+use secrets::Reference;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -52,6 +53,11 @@ pub enum ConfigureError {
     Invalid(Vec<Violation>),
     #[error("{name} is not set")]
     NotSet { name: String },
+    /// What stands in a `.env` for a value that is kept elsewhere is no value.
+    #[error("the value of {name} is a reference")]
+    Reference { name: String },
+    #[error("the settings leave secrets in .env")]
+    KeptInEnv,
 }
 
 impl Coded for ConfigureError {
@@ -60,6 +66,8 @@ impl Coded for ConfigureError {
             ConfigureError::Env(error) => error.code(),
             ConfigureError::Invalid(_) => "configure_invalid",
             ConfigureError::NotSet { .. } => "variable_not_set",
+            ConfigureError::Reference { .. } => "configure_reference",
+            ConfigureError::KeptInEnv => "secrets_kept_in_env",
         }
     }
 
@@ -70,7 +78,8 @@ impl Coded for ConfigureError {
                 let names: Vec<&str> = violations.iter().map(|one| one.path.as_str()).collect();
                 args! { names: names.join(", ") }
             }
-            ConfigureError::NotSet { name } => args! { name: name },
+            ConfigureError::NotSet { name } | ConfigureError::Reference { name } => args! { name: name },
+            ConfigureError::KeptInEnv => args! {},
         }
     }
 }
@@ -79,6 +88,17 @@ impl Coded for ConfigureError {
 pub fn apply(
     schema: &ObjectSchema,
     file: &mut EnvFile,
+    change: Change<'_>,
+) -> Result<Applied, ConfigureError> {
+    let now = file.values();
+    apply_over(schema, file, &now, change)
+}
+
+/// The same where `now` says what the variables are: in `file` may stand references.
+pub(crate) fn apply_over(
+    schema: &ObjectSchema,
+    file: &mut EnvFile,
+    now: &BTreeMap<String, String>,
     change: Change<'_>,
 ) -> Result<Applied, ConfigureError> {
     let Change { values, remove } = change;
@@ -110,8 +130,13 @@ pub fn apply(
             Value::Null => next.remove(key),
             value => {
                 let text = stored(value);
-                let differs = next.get(key) != Some(text.as_str());
-                next.set(key, &text)?;
+                if text.parse::<Reference>().is_ok() {
+                    return Err(ConfigureError::Reference { name: key.clone() });
+                }
+                let differs = now.get(key) != Some(&text);
+                if differs {
+                    next.set(key, &text)?;
+                }
                 differs
             }
         };

@@ -10,6 +10,7 @@ use crate::configure::MASK;
 use crate::run_log::Secrets;
 use base::atomic::{self, Access};
 use base::{Args, Coded, args, clock};
+use secrets::Reference;
 use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -209,6 +210,26 @@ impl EnvFile {
             }),
         }
         Ok(())
+    }
+
+    /// Sets one variable and removes what stands for it above: an earlier entry that nothing reads.
+    pub fn set_alone(&mut self, key: &str, value: &str) -> Result<(), EnvFileError> {
+        self.set(key, value)?;
+        let is_it = |line: &Line| matches!(line, Line::Entry { key: name, .. } if name == key);
+        let last = self.lines.iter().rposition(is_it);
+        let mut at = 0;
+        self.lines.retain(|line| {
+            let stays = !is_it(line) || Some(at) == last;
+            at += 1;
+            stays
+        });
+        Ok(())
+    }
+
+    /// Every entry that names a value kept elsewhere.
+    pub fn references(&self) -> Vec<(String, Reference)> {
+        let named = |(key, value): (&str, &str)| Some((key.to_owned(), value.parse().ok()?));
+        self.entries().filter_map(named).collect()
     }
 
     /// Removes every entry of that name; says whether there was one.

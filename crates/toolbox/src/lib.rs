@@ -9,6 +9,7 @@ pub mod configure;
 pub mod dependencies;
 pub mod directories;
 pub mod env_file;
+pub mod env_secrets;
 pub mod failure_text;
 pub mod files;
 mod fingerprint;

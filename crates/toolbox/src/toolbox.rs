@@ -4,6 +4,7 @@ use crate::catalog::{Catalog, Glance, Tool, blocking};
 use crate::configure::{self, Applied, Change, ConfigureError};
 use crate::directories::{self, Directories};
 use crate::env_file::EnvFile;
+use crate::env_secrets::Stored;
 use crate::model::Description;
 use crate::newcomers::Newcomers;
 use crate::rights;
@@ -13,6 +14,7 @@ use crate::validate;
 use base::name::ToolName;
 use base::{DataHome, Event, Failure, Lang, LiveLang, Settings};
 use runtime::host::Host;
+use secrets::{Patience, Vault};
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -28,6 +30,7 @@ pub struct Toolbox {
 pub(crate) struct Inner {
     pub(crate) home: DataHome,
     pub(crate) store: Store,
+    pub(crate) vault: Arc<Vault>,
     pub(crate) host: Host,
     pub(crate) logs: RunLogs,
     /// As they were at the start; what a person changes meanwhile is beside them.
@@ -56,6 +59,7 @@ impl Toolbox {
     pub fn open(
         home: DataHome,
         store: Store,
+        vault: Arc<Vault>,
         host: Host,
         settings: Settings,
         lang: LiveLang,
@@ -73,6 +77,7 @@ impl Toolbox {
         let inner = Inner {
             home,
             store,
+            vault,
             host,
             logs,
             settings,
@@ -171,7 +176,11 @@ impl Toolbox {
     }
 
     /// The environment a run gets: an allow-list of ours, then the tool's, then `.env`.
-    pub fn environment(&self, description: &Description, env: &EnvFile) -> BTreeMap<String, String> {
+    pub fn environment(
+        &self,
+        description: &Description,
+        env: BTreeMap<String, String>,
+    ) -> BTreeMap<String, String> {
         const INHERITED: &[&str] = &[
             "PATH",
             "HOME",
@@ -192,7 +201,7 @@ impl Toolbox {
             .filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)))
             .collect();
         all.extend(description.runtime.environment.clone());
-        all.extend(env.values());
+        all.extend(env);
         all
     }
 
@@ -207,8 +216,10 @@ impl Toolbox {
         let description = tool.described()?;
         let lock = self.configuring(&tool.name);
         let _one = lock.lock().await;
-        let mut file = self.env_file(tool).await?;
-        let mut applied = configure::apply(&description.schema.environment, &mut file, change)
+        let before = self.env_file(tool).await?;
+        let mut file = before.clone();
+        let now = self.opened(&tool.name, file.clone()).await?.values;
+        let mut applied = configure::apply_over(&description.schema.environment, &mut file, &now, change)
             .map_err(|error| invalid(error, self.lang()))?;
         if applied.changed.is_empty() {
             return Ok(applied);
@@ -219,7 +230,9 @@ impl Toolbox {
                 rights::check_reserved(&self.inner.home, &tool.folder, path)?;
             }
         }
-        self.save_env(tool, file, &applied.changed, actor).await?;
+        let names = applied.changed.clone();
+        let stored = self.stored(tool, description, before, file, names).await?;
+        self.save_stored(tool, stored, &applied.changed, actor).await?;
         if actor.kind == "person" && values.contains_key(directories::VARIABLE) {
             for path in wanted
                 .paths
@@ -234,6 +247,25 @@ impl Toolbox {
         }
         self.changed(&tool.name).await?;
         Ok(applied)
+    }
+
+    /// Writes `.env` after its secrets were stored, and then forgets those that they replace.
+    pub(crate) async fn save_stored(
+        &self,
+        tool: &Tool,
+        stored: Stored,
+        names: &[String],
+        actor: &Actor,
+    ) -> Result<(), Failure> {
+        let saved = self.save_env(tool, stored.file.clone(), names, actor).await;
+        // What could not be written names nothing new; what was written and not noted does.
+        let written = saved.is_ok()
+            || self
+                .env_file(tool)
+                .await
+                .is_ok_and(|file| file.values() == stored.file.values());
+        self.settled(stored, written).await;
+        saved
     }
 
     /// Writes `.env` and who did it.
@@ -386,12 +418,19 @@ impl Toolbox {
         Ok(directories::normalised(&path))
     }
 
-    /// The tool's log, masking its secrets.
-    pub fn log_of(&self, tool: &Tool, environment: &BTreeMap<String, String>) -> RunLog {
-        let secrets = match &tool.description {
+    /// The tool's log, masking its secrets: those of its environment, and what came from the vault,
+    /// whatever it is called.
+    pub fn log_of(
+        &self,
+        tool: &Tool,
+        environment: &BTreeMap<String, String>,
+        kept: impl Iterator<Item = String>,
+    ) -> RunLog {
+        let mut secrets = match &tool.description {
             Ok(description) => configure::secret_values(&description.schema.environment, environment),
             Err(_) => Vec::new(),
         };
+        secrets.extend(kept);
         self.inner.logs.of(&tool.name, Secrets::new(secrets))
     }
 
@@ -401,13 +440,16 @@ impl Toolbox {
         for name in self.names().await.unwrap_or_default() {
             let path = self.inner.home.tool(&name).join(".env");
             let loaded = tokio::task::spawn_blocking(move || EnvFile::load(&path)).await;
-            let values = match loaded {
-                Ok(Ok(file)) => file.values(),
-                Ok(Err(_)) | Err(_) => continue,
+            let Ok(Ok(file)) = loaded else { continue };
+            // What cannot be had now is learnt when a run gets it.
+            let Ok(opened) = self.opened_within(&name, file, Patience::Short).await else {
+                continue;
             };
-            if values.is_empty() {
+            if opened.values.is_empty() {
                 continue;
             }
+            all.extend(opened.secrets());
+            let values = opened.values;
             // A tool that cannot be described may have declared any of them a secret.
             match self.find(&name).await.as_deref().map(|tool| &tool.description) {
                 Some(Ok(description)) => {
@@ -443,6 +485,7 @@ impl Toolbox {
     /// Whether every required variable has a value.
     pub async fn configured(&self, tool: &Tool) -> Result<configure::State, Failure> {
         let description = tool.described()?;
+        // Which are set is asked, not what they are: nobody has to unlock anything.
         let values = self.env_file(tool).await?.values();
         Ok(configure::state(&description.schema.environment, &values))
     }
@@ -455,7 +498,10 @@ fn invalid(error: ConfigureError, lang: Lang) -> Failure {
             .map(|one| one.words(lang))
             .collect::<Vec<_>>()
             .join("; "),
-        ConfigureError::Env(_) | ConfigureError::NotSet { .. } => String::new(),
+        ConfigureError::Env(_)
+        | ConfigureError::NotSet { .. }
+        | ConfigureError::Reference { .. }
+        | ConfigureError::KeptInEnv => String::new(),
     };
     Failure::from(error).with("violations", words)
 }

@@ -97,6 +97,8 @@ calls! {
     "tool.variables" tool_variables(ToolRef) -> Variables, Client Reads ["tools"];
     /// The value of one secret, as it is.
     "tool.secret" tool_secret(VariableRef) -> Text, Ui Reads ["tools"];
+    /// Moves the secrets that stand in `.env` to where new ones are kept.
+    "tool.move_secrets" tool_move_secrets(ToolRef) -> SecretsMoved, Ui Changes ["tools"];
     /// Entries of one folder of a tool.
     "tool.files" tool_files(FileRef) -> FileList, Ui Reads ["tools"];
     /// The beginning of one file of a tool.
@@ -403,6 +405,7 @@ mod tests {
                     | "tool.script"
                     | "tool.configure"
                     | "tool.secret"
+                    | "tool.move_secrets"
                     | "tool.file"
                     | "server.stop"
                     | "server.token"

@@ -1262,6 +1262,14 @@ export type ScriptResult = { run: string, success: boolean, value: unknown, dura
  */
 log: Array<string>, };
 
+export type SecretPlace = "keychain" | "file";
+
+export type SecretsMoved = { 
+/**
+ * Of the variables.
+ */
+names: Array<string>, };
+
 export type ServerCheck = { ok: boolean, 
 /**
  * `http://127.0.0.1:5621/mcp`; absent while there is none.
@@ -1836,9 +1844,13 @@ source: VariableSource,
  */
 value: string, default?: string, 
 /**
- * Why the value breaks its schema.
+ * Why the value breaks its schema, or cannot be had.
  */
-problem?: WireError, };
+problem?: WireError, 
+/**
+ * `.env` names the value, and it is kept there.
+ */
+kept?: SecretPlace, };
 
 export type VariableSource = "file" | "default" | "unset";
 
@@ -1850,7 +1862,11 @@ file: string,
 /**
  * Declared ones in the schema's order, then those that only `.env` has.
  */
-variables: Array<VariableRow>, };
+variables: Array<VariableRow>, 
+/**
+ * Where a secret goes that is given now; absent: into `.env`.
+ */
+secretsGo?: SecretPlace, };
 
 export type VersionContent = { 
 /**
@@ -2142,6 +2158,7 @@ export interface Calls {
   "tool.configure": { params: ToolConfigure; result: Configured };
   "tool.variables": { params: ToolRef; result: Variables };
   "tool.secret": { params: VariableRef; result: Text };
+  "tool.move_secrets": { params: ToolRef; result: SecretsMoved };
   "tool.files": { params: FileRef; result: FileList };
   "tool.file": { params: FileRef; result: FileView };
   "tool.validate": { params: ToolValidate; result: ToolValidated };
@@ -2292,6 +2309,7 @@ export const calls = {
   "tool.configure": { changes: true, tags: ["tools", "grants"] },
   "tool.variables": { changes: false, tags: ["tools"] },
   "tool.secret": { changes: false, tags: ["tools"] },
+  "tool.move_secrets": { changes: true, tags: ["tools"] },
   "tool.files": { changes: false, tags: ["tools"] },
   "tool.file": { changes: false, tags: ["tools"] },
   "tool.validate": { changes: false, tags: ["tools", "dependencies"] },

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 const DRIVER: &str = "tauri-driver";
 const DRIVER_VERSION: &str = "2.1.0";
 const JOURNEY: &str = "tests/window/journey.mjs";
+const KEYCHAIN: &str = "tests/window/secrets.mjs";
 
 pub fn run() -> Outcome {
     // Embedded in both programs.
@@ -14,6 +15,11 @@ pub fn run() -> Outcome {
     proc::run(proc::cargo().args(["build", "-p", "cli", "-p", "runtime"]))?;
     // Other stages have built a window that loads the development server's page.
     proc::run(proc::cargo().args(["build", "-p", "prompt-manager", "--features", "custom-protocol"]))?;
+    proc::run(
+        proc::program("node")
+            .arg(proc::root().join(KEYCHAIN))
+            .env("PM_PROGRAMS", proc::target("debug")),
+    )?;
     let driver = driver()?;
     proc::run(
         // A bus without the person's own desktop on it.

@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "toolbox",
             "prompts",
             "llm",
+            "secrets",
             "workspace",
             "runtime",
             "npm",
@@ -28,11 +29,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("agents", &["toolbox", "workspace", "llm", "store"]),
     ("arena", &["toolbox", "workspace", "llm", "store"]),
     ("prompts", &["llm", "store"]),
-    ("toolbox", &["runtime", "npm", "store"]),
+    ("toolbox", &["runtime", "npm", "store", "secrets"]),
     ("workspace", &["sandbox", "store"]),
     ("runtime", &["sandbox", "canvas"]),
     ("npm", &[]),
-    ("llm", &[]),
+    ("llm", &["secrets"]),
+    ("secrets", &[]),
     ("store", &[]),
     ("sandbox", &[]),
     ("canvas", &[]),
@@ -45,7 +47,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const BANNED: &[(&str, &[&str], &str)] = &[
     (
         "runtime",
-        &["axum", "rmcp", "rusqlite", "libsqlite3-sys", "clap"],
+        &["axum", "rmcp", "rusqlite", "libsqlite3-sys", "clap", "zbus"],
         "pm-worker must stay small and quick to start",
     ),
     (

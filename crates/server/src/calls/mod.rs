@@ -45,7 +45,7 @@ use wire::{
     PromptImport, PromptImports, PromptList, PromptMove, PromptOptimise, PromptOptimised, PromptPath,
     PromptQuery, PromptRef, PromptSave, PromptSwitch, PromptTried, PromptTry, PromptVersionRef,
     PromptVersions, RemovedToolRef, RemovedTools, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult,
-    RunWatch, ScriptParams, ScriptResult, ServerCheck, SettingsChange, SettingsView, Sizes,
+    RunWatch, ScriptParams, ScriptResult, SecretsMoved, ServerCheck, SettingsChange, SettingsView, Sizes,
     SkillClientChange, SkillClients, SkillCreate, SkillDetail, SkillDifferences, SkillFileRef, SkillImport,
     SkillImports, SkillList, SkillPlaceRef, SkillQuery, SkillRef, SkillResolve, SkillSave, SkillSwitch,
     SkillVersion, SkillVersionRef, SkillVersions, SkillsSynced, TerminalInput, TerminalList, TerminalNews,
@@ -142,6 +142,9 @@ impl Api for App {
     }
     async fn tool_secret(&self, caller: &Caller, params: VariableRef) -> Result<Text, Failure> {
         tool_parts::secret(self, caller, params).await
+    }
+    async fn tool_move_secrets(&self, caller: &Caller, params: ToolRef) -> Result<SecretsMoved, Failure> {
+        tool_parts::move_secrets(self, caller, &params.tool).await
     }
     async fn tool_files(&self, _caller: &Caller, params: FileRef) -> Result<FileList, Failure> {
         tool_parts::files(self, params).await

@@ -193,10 +193,10 @@ async fn with(
     let file = app.inner.home.display(place.keys.path());
     let done = move || {
         let models = work(&place)?;
-        let keys = place.keys.all()?;
+        let keys = place.keys.names()?;
         let chosen = default(&models).map(|service| service.name.clone());
         let rows = models.services.into_iter().map(|service| ModelRow {
-            has_key: keys.contains_key(&service.name),
+            has_key: keys.contains(&service.name),
             default: chosen.as_ref() == Some(&service.name),
             protocol: wire_protocol(service.protocol),
             name: service.name,

@@ -8,8 +8,8 @@ use base::{Failure, Lang};
 use toolbox::configure::{Row, Source, State};
 use toolbox::files::{Entry, Kind};
 use wire::{
-    Caller, ConfigurationState, FileEntry, FileKind, FileList, FileRef, FileView, Text, VariableRef,
-    VariableRow, VariableSource, Variables,
+    Caller, ConfigurationState, FileEntry, FileKind, FileList, FileRef, FileView, SecretPlace, SecretsMoved,
+    Text, VariableRef, VariableRow, VariableSource, Variables,
 };
 
 pub(super) async fn variables(app: &App, tool: &str) -> Result<Variables, Failure> {
@@ -24,6 +24,7 @@ pub(super) async fn variables(app: &App, tool: &str) -> Result<Variables, Failur
             State::Unconfigured => ConfigurationState::Unconfigured,
         },
         file: app.inner.home.display(&tool.folder.join(".env")),
+        secrets_go: table.secrets_go.map(place),
         variables: table.rows.into_iter().map(|row| variable(row, lang)).collect(),
     })
 }
@@ -44,6 +45,14 @@ fn variable(row: Row, lang: Lang) -> VariableRow {
         value: row.value,
         default: row.default,
         problem: row.problem.map(|problem| worded(&problem, lang)),
+        kept: row.kept.map(place),
+    }
+}
+
+fn place(place: secrets::Place) -> SecretPlace {
+    match place {
+        secrets::Place::Keychain => SecretPlace::Keychain,
+        secrets::Place::File => SecretPlace::File,
     }
 }
 
@@ -52,6 +61,13 @@ pub(super) async fn secret(app: &App, caller: &Caller, params: VariableRef) -> R
     let tool = toolbox.get(&name(&params.tool)?).await?;
     let text = toolbox.reveal(&tool, &params.name, &actor_of(caller)).await?;
     Ok(Text { text })
+}
+
+pub(super) async fn move_secrets(app: &App, caller: &Caller, tool: &str) -> Result<SecretsMoved, Failure> {
+    let toolbox = &app.inner.toolbox;
+    let tool = toolbox.get(&name(tool)?).await?;
+    let names = toolbox.move_secrets(&tool, &actor_of(caller)).await?;
+    Ok(SecretsMoved { names })
 }
 
 pub(super) async fn files(app: &App, params: FileRef) -> Result<FileList, Failure> {

@@ -6,6 +6,7 @@ use crate::catalog::Tool;
 use crate::model::{ObjectSchema, Property};
 use crate::toolbox::Toolbox;
 use base::{Failure, Lang};
+use secrets::Place;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use store::{Actor, AuditEntry};
@@ -16,6 +17,8 @@ pub struct Table {
     pub state: State,
     /// Declared ones in the schema's order, then the others by name.
     pub rows: Vec<Row>,
+    /// Where a secret goes that is given now; `None`: into `.env`.
+    pub secrets_go: Option<Place>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +36,8 @@ pub struct Row {
     pub default: Option<String>,
     /// `variable_invalid` or `variable_empty`.
     pub problem: Option<Failure>,
+    /// The value is not in `.env`, but there.
+    pub kept: Option<Place>,
 }
 
 /// Where a value comes from.
@@ -48,15 +53,33 @@ impl Toolbox {
     /// The variables of a tool, secrets masked.
     pub async fn variables(&self, tool: &Tool) -> Result<Table, Failure> {
         let schema = &tool.described()?.schema.environment;
-        let values = self.env_file(tool).await?.values();
-        Ok(table(schema, &values, self.lang()))
+        let opened = self.opened(&tool.name, self.env_file(tool).await?).await?;
+        let mut values = opened.shown();
+        // Those that are there are held against the schema.
+        values.extend(opened.values);
+        let mut table = table(schema, &values, self.lang());
+        table.secrets_go = self.secrets_go().await?;
+        for row in &mut table.rows {
+            row.kept = opened.kept.get(&row.name).copied();
+            if row.kept.is_some() {
+                row.secret = true;
+                row.value = shown(true, &row.value);
+            }
+            if let Some(lost) = opened.lost.get(&row.name) {
+                row.problem = Some(lost.clone());
+            }
+        }
+        Ok(table)
     }
 
     /// The value of one variable as it is. That somebody saw it is kept; the value is not.
     pub async fn reveal(&self, tool: &Tool, name: &str, actor: &Actor) -> Result<String, Failure> {
         let schema = &tool.described()?.schema.environment;
-        let values = self.env_file(tool).await?.values();
-        let value = value_of(schema, &values, name).ok_or_else(|| {
+        let opened = self.opened(&tool.name, self.env_file(tool).await?).await?;
+        if let Some(lost) = opened.lost.get(name) {
+            return Err(lost.clone());
+        }
+        let value = value_of(schema, &opened.values, name).ok_or_else(|| {
             Failure::from(ConfigureError::NotSet {
                 name: name.to_owned(),
             })
@@ -85,6 +108,7 @@ pub fn table(schema: &ObjectSchema, values: &BTreeMap<String, String>, lang: Lan
     Table {
         state: state(schema, values),
         rows: declared.chain(others).collect(),
+        secrets_go: None,
     }
 }
 
@@ -113,6 +137,7 @@ fn declared(property: &Property, given: Option<&String>, lang: Lang) -> Row {
         value: shown(secret, &value),
         default: default.map(|default| shown(secret, &default)),
         problem: given.and_then(|value| problem(property, value, lang)),
+        kept: None,
     }
 }
 
@@ -129,6 +154,7 @@ fn other(schema: &ObjectSchema, name: &str, value: &str) -> Row {
         value: shown(secret, value),
         default: None,
         problem: None,
+        kept: None,
     }
 }
 

@@ -247,7 +247,9 @@ impl Toolbox {
     /// Drops tools that were removed before that time.
     pub async fn empty_tool_trash(&self, before: i64) -> Result<usize, Failure> {
         let home = self.inner.home.clone();
-        self.on_disk(move || kept::empty_trash(&home, before)).await
+        let vault = self.inner.vault.clone();
+        self.on_disk(move || kept::empty_trash(&home, &vault, before))
+            .await
     }
 
     /// Exchanges the folders, whoever goes away meanwhile: the work is a task of its own.

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 const JOURNAL: &str = "change.json";
 /// What comes; after the exchange what was there.
-const FOLDER: &str = "tool";
+pub(super) const FOLDER: &str = "tool";
 /// What was there, for a moment, where two folders cannot be exchanged in one step.
 const ASIDE: &str = "aside";
 /// What is known of a folder that is kept, beside it.

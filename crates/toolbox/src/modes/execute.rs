@@ -168,7 +168,10 @@ impl Toolbox {
         supported(description)?;
         let mut sight = sight?;
         let lacking = missing(description, &sight.environment);
-        if !lacking.is_empty() && self.completed(tool, &lacking, &parameters, open, call).await? {
+        if sight.secrets.is_ok()
+            && !lacking.is_empty()
+            && self.completed(tool, &lacking, &parameters, open, call).await?
+        {
             sight = self.sight(tool).await?;
         }
         let log = sight.log.clone();
@@ -228,7 +231,8 @@ impl Toolbox {
         let (Ok(description), Ok(env)) = (&tool.description, self.env_file(tool).await) else {
             return Vec::new();
         };
-        let environment = self.environment(description, &env);
+        // One that is kept elsewhere is set, whether it can be had or not.
+        let environment = self.environment(description, env.values());
         let missing = missing(description, &environment).into_iter();
         missing.map(|one| one.name.clone()).collect()
     }
@@ -244,12 +248,14 @@ impl Toolbox {
     ) -> Result<Finished, Problem> {
         let parameters =
             parameters::check(&description.schema.parameters, parameters).map_err(Problem::Parameters)?;
+        sight.secrets.clone()?;
         let log = sight.log.clone();
         if self
             .ensure_dependencies(tool, sight.dependencies?, &log, run, open)
             .await?
         {
             sight = self.sight(tool).await?;
+            sight.secrets.clone()?;
         }
         let mut spec = self.spec(
             tool,

@@ -136,13 +136,13 @@ impl Toolbox {
         if !page.is_empty() {
             page.push('\n');
         }
-        let file = self.env_file(&tool).await?;
+        let opened = self.opened(name, self.env_file(&tool).await?).await?;
         let path = self.inner.home.display(&tool.folder.join(".env"));
         page.push_str(&configure::render(
             name,
             tool.described()?,
             &path,
-            &file.values(),
+            &opened.shown(),
             self.lang(),
         ));
         Ok(page)
@@ -156,7 +156,9 @@ impl Toolbox {
     ) -> Result<String, Failure> {
         let tool = self.get(name).await?;
         let query = log_query(parameters)?;
-        self.log_of(&tool, &Default::default()).flush().await?;
+        self.log_of(&tool, &Default::default(), std::iter::empty())
+            .flush()
+            .await?;
         let path = tool.folder.join(run_log::FILE);
         let page = tokio::task::spawn_blocking({
             let path = path.clone();

@@ -4,11 +4,13 @@
 use crate::catalog::Tool;
 use crate::dependencies::Found;
 use crate::env_file::EnvFile;
+use crate::env_secrets;
 use crate::model::Description;
 use crate::rights::{self, Rights};
 use crate::run_log::RunLog;
 use crate::toolbox::{Toolbox, join_failed};
 use base::Failure;
+use secrets::Patience;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,6 +18,8 @@ use std::sync::Arc;
 /// What may be wrong with the parts counts when a run needs them.
 pub(super) struct Sight {
     pub(super) environment: BTreeMap<String, String>,
+    /// Whether all its secrets could be had.
+    pub(super) secrets: Result<(), Failure>,
     /// Masks the secrets of `environment`.
     pub(super) log: RunLog,
     pub(super) dependencies: Result<Found, Failure>,
@@ -31,13 +35,17 @@ impl Toolbox {
         let look = move || {
             let description = tool.described()?;
             let env = EnvFile::load(&tool.folder.join(".env"))?;
-            let environment = toolbox.environment(description, &env);
+            let opened = env_secrets::open(&toolbox.inner.vault, &tool.name, &env, Patience::Person);
+            let kept: Vec<String> = opened.secrets().collect();
+            let secrets = opened.whole(&tool.name);
+            let environment = toolbox.environment(description, opened.values);
             Ok(Sight {
-                log: toolbox.log_of(&tool, &environment),
+                log: toolbox.log_of(&tool, &environment, kept.into_iter()),
                 dependencies: toolbox.look_at_dependencies(&tool, description),
                 rights: toolbox.rights_of(&tool, description, &env, &granted),
                 lock: toolbox.lock_of(&tool),
                 environment,
+                secrets,
             })
         };
         let looked = self.inner.catalog.at_the_disk(look).await;

@@ -43,8 +43,8 @@ impl Toolbox {
         account: &Account<'_>,
         description: &Description,
     ) -> Result<Vec<Finding>, Failure> {
-        let environment = self.environment_of(tool, description).await;
-        let log = self.log_of(tool, &environment);
+        let (environment, kept) = self.environment_of(tool, description).await;
+        let log = self.log_of(tool, &environment, kept.into_iter());
         let mut trials = Trials {
             account,
             description,
@@ -75,9 +75,15 @@ impl Toolbox {
     }
 
     /// Of a `.env` that cannot be read there is nothing; that it cannot is found elsewhere.
-    async fn environment_of(&self, tool: &Tool, description: &Description) -> BTreeMap<String, String> {
+    async fn environment_of(
+        &self,
+        tool: &Tool,
+        description: &Description,
+    ) -> (BTreeMap<String, String>, Vec<String>) {
         let env = self.env_file(tool).await.unwrap_or_else(|_| EnvFile::default());
-        self.environment(description, &env)
+        let opened = self.opened(&tool.name, env).await.unwrap_or_default();
+        let kept = opened.secrets().collect();
+        (self.environment(description, opened.values), kept)
     }
 
     fn trial_spec(

@@ -131,7 +131,12 @@ pub(super) fn set(folder: &Path, description: &Description, found: &mut Findings
             None if name == crate::directories::VARIABLE => {}
             None => found.add(Check::EnvUndeclared, args! { name: name }, at(line)),
             Some(property) => {
-                let value = Value::from(file.get(name).unwrap_or_default());
+                let value = file.get(name).unwrap_or_default();
+                // What is kept elsewhere was held against the schema when it was given.
+                if value.parse::<secrets::Reference>().is_ok() {
+                    continue;
+                }
+                let value = Value::from(value);
                 if !configure::broken(property, &value).is_empty() {
                     found.add(Check::EnvValueInvalid, args! { name: name }, at(line));
                 }

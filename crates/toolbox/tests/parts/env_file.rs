@@ -182,6 +182,32 @@ proptest! {
         }
     }
 
+    /// What stands for a secret is written plainly, reads back the same whatever stands around it, and is
+    /// the only one of its name.
+    #[test]
+    fn a_reference_goes_round_and_leaves_no_other_value(
+        before in "(?s).{0,40}",
+        old in "[a-z]{4,12}",
+        key in "[A-Z_][A-Z0-9_]{0,6}",
+        id in "[0-9a-f]{32}",
+        keychain in any::<bool>(),
+    ) {
+        let reference = format!("pm-secret:{}/{id}", if keychain { "keychain" } else { "file" });
+        let text = format!("{}\n{key}={old}\n{key}='{old}' # note\n", before.replace(['"', '\''], ""));
+        let mut file = EnvFile::parse(&text);
+        file.set_alone(&key, &reference).unwrap();
+        for round in 0..3 {
+            let text = file.to_text("x", round);
+            let line = format!("{key}={reference} # note");
+            prop_assert!(text.lines().any(|written| written == line), "{:?}", text);
+            file = EnvFile::parse(&text);
+            let named = file.references().into_iter().filter(|(name, _)| *name == key);
+            let named: Vec<String> = named.map(|(_, reference)| reference.to_string()).collect();
+            prop_assert_eq!(&named, &[reference.clone()]);
+            prop_assert_eq!(file.get(&key), Some(reference.as_str()));
+        }
+    }
+
     #[test]
     fn any_text_is_read_and_kept(text in any::<String>(), key in "[A-Z]{1,3}", value in any_value()) {
         let mut file = EnvFile::parse(&text);

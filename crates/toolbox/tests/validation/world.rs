@@ -1,10 +1,13 @@
 //! A data home with tools in it, looked over by the real engine behind the real walls.
 
 use base::name::ToolName;
+use base::settings::SecretsIn;
 use base::{DataHome, Lang, LiveLang, Settings};
 use runtime::host::Host;
+use secrets::Vault;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use store::Store;
 use toolbox::Toolbox;
 use toolbox::validate::{Level, Severity, Validation};
@@ -44,8 +47,17 @@ impl World {
         let home = DataHome::at(dir.path().join("h")).unwrap().prepare().unwrap();
         let settings = Settings::default();
         let store = Store::open(&home, settings.retention.events).unwrap();
+        let vault = Arc::new(Vault::at(home.secrets(), SecretsIn::File));
         let host = Host::start().unwrap();
-        let toolbox = Toolbox::open(home.clone(), store, host, settings, LiveLang::new(Lang::En)).unwrap();
+        let toolbox = Toolbox::open(
+            home.clone(),
+            store,
+            vault,
+            host,
+            settings,
+            LiveLang::new(Lang::En),
+        )
+        .unwrap();
         World {
             home,
             toolbox,

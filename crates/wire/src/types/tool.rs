@@ -105,6 +105,13 @@ pub struct ToolConfigure {
     pub remove: Vec<String>,
 }
 
+/// Secrets that stood in `.env` and are now kept elsewhere.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct SecretsMoved {
+    /// Of the variables.
+    pub names: Vec<String>,
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct VariableRef {
     pub tool: String,
@@ -121,12 +128,26 @@ pub enum ConfigurationState {
 
 /// The table of seed 002 section 11.11.2.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct Variables {
     pub state: ConfigurationState,
     /// `~/.prompt-manager/toolbox/{tool}/.env`.
     pub file: String,
     /// Declared ones in the schema's order, then those that only `.env` has.
     pub variables: Vec<VariableRow>,
+    /// Where a secret goes that is given now; absent: into `.env`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub secrets_go: Option<SecretPlace>,
+}
+
+/// Where a value is kept that `.env` only names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SecretPlace {
+    Keychain,
+    /// Encrypted, in a file of the data home.
+    File,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
@@ -147,10 +168,14 @@ pub struct VariableRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub default: Option<String>,
-    /// Why the value breaks its schema.
+    /// Why the value breaks its schema, or cannot be had.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub problem: Option<WireError>,
+    /// `.env` names the value, and it is kept there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub kept: Option<SecretPlace>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

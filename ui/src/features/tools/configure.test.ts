@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Grants, ToolConfigure } from '@/generated/calls';
 import { CallError } from '@/platform';
 import type { FakeHandlers } from '@/platform/fake';
-import { SECRET } from '@/platform/fake/data/tools';
+import { SECRET, variablesOf } from '@/platform/fake/data/tools';
 import toolbox from '@/platform/fake/tools';
 import { useToasts } from '@/shared/composables';
 import { i18n } from '@/shared/i18n';
@@ -51,6 +51,45 @@ async function key(target: DOMWrapper<Element>, name: string, more = {}) {
   await target.trigger('keydown', { key: name, ...more });
   await flushPromises();
 }
+
+describe('secrets that stand in .env', () => {
+  const moved = () =>
+    mounted.transport.calls.filter(({ name }) => name === 'tool.move_secrets').length;
+  const offer = () => mounted.wrapper.find('[role=note]');
+
+  it('are moved when the person says so, and the offer goes', async () => {
+    await tab();
+    expect(offer().text()).toContain('API_KEY stands in .env as it is.');
+    expect(row('API_KEY').text()).toContain('.env');
+    expect(moved()).toBe(0);
+    await click(offer().find('button'));
+    expect(moved()).toBe(1);
+    expect(offer().exists()).toBe(false);
+    expect(row('API_KEY').text()).toContain('keychain');
+    expect(toasts.shown.value.map(({ text }) => text)).toEqual(['Moved out of .env: API_KEY']);
+  });
+
+  it('stay with words when they cannot be moved', async () => {
+    await tab({
+      'tool.move_secrets': () => {
+        throw new CallError({ code: 'secret_no_keychain', message: 'No keychain', hint: 'Log in' });
+      },
+    });
+    await click(offer().find('button'));
+    expect(offer().text()).toContain('No keychain');
+  });
+
+  it('are left alone where the settings want them there', async () => {
+    await tab({
+      'tool.variables': () => ({
+        state: 'configured',
+        file: '.env',
+        variables: variablesOf('weather'),
+      }),
+    });
+    expect(offer().exists()).toBe(false);
+  });
+});
 
 describe('a variable', () => {
   it('gets the control of its schema', async () => {

@@ -7,6 +7,7 @@ import type {
   FileView,
   GrantChange,
   Grants,
+  SecretsMoved,
   ToolConfigure,
   ToolList,
   ToolNetworkChange,
@@ -89,10 +90,22 @@ export default function tools(scene: Scene): FakeHandlers {
       state: stateOf(variablesHeld(tool)),
       file: `~/.prompt-manager/toolbox/${tool}/.env`,
       variables: variablesHeld(tool),
+      secretsGo: 'keychain',
     }),
     'tool.configure': (change: ToolConfigure): Configured => {
       variables.set(change.tool, configured(variablesHeld(change.tool), change));
       return { text: '', warnings: [] };
+    },
+    'tool.move_secrets': ({ tool }: ToolRef): SecretsMoved => {
+      const plain = (row: VariableRow) => row.secret && row.source === 'file' && !row.kept;
+      const names = variablesHeld(tool)
+        .filter(plain)
+        .map(({ name }) => name);
+      const moved = variablesHeld(tool).map((row): VariableRow =>
+        plain(row) ? { ...row, kept: 'keychain' } : row,
+      );
+      variables.set(tool, moved);
+      return { names };
     },
     'tool.secret': ({ tool, name }: VariableRef) => {
       const held = variablesHeld(tool).find((row) => row.name === name && row.value !== '');
