@@ -38,7 +38,10 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
     };
     // Before anything is said: whoever reads the address may ask us to end at once.
     let stopped = signals::stopped()?;
-    let mut owner = Owner::open(home, ownership)?;
+    let mut owner = match &options.tools {
+        Some(folder) => Owner::open_with_tools(home, ownership, folder)?,
+        None => Owner::open(home, ownership)?,
+    };
     let address = owner
         .listen(&ServeOptions {
             host: options.host,

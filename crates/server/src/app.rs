@@ -24,6 +24,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use toolbox::Toolbox;
 use toolbox::run_log::Secrets;
+use toolbox::sync::BuiltIns;
 use workspace::command::Commands;
 use workspace::command::terminal::Terminals;
 use workspace::network::Networks;
@@ -147,7 +148,7 @@ impl Coded for OpenError {
 
 impl App {
     /// Opens the data home. The caller holds the owner's lock. Blocking; inside a tokio runtime.
-    pub(crate) fn open(home: DataHome) -> Result<Self, OpenError> {
+    pub(crate) fn open(home: DataHome, built_ins: BuiltIns) -> Result<Self, OpenError> {
         let home = home.prepare()?;
         // The walls are tried while the rest is opened; what needs them waits.
         let host = Host::start()?;
@@ -159,6 +160,7 @@ impl App {
         let lang = LiveLang::new(settings.language.unwrap_or_default());
         let toolbox = Toolbox::open(
             home.clone(),
+            built_ins,
             store.clone(),
             host.clone(),
             settings.clone(),
@@ -237,6 +239,9 @@ impl App {
         };
         app.keep(trying);
         app.keep(tokio::spawn(housekeeping(app.clone())));
+        let toolbox = &app.inner.toolbox;
+        app.keep(tokio::spawn(toolbox.clone().follow_checkout()));
+        app.keep(tokio::spawn(toolbox.clone().watch_folders()));
         Ok(app)
     }
 

@@ -45,7 +45,15 @@ impl World {
         let settings = Settings::default();
         let store = Store::open(&home, settings.retention.events).unwrap();
         let host = Host::start().unwrap();
-        let toolbox = Toolbox::open(home.clone(), store, host, settings, LiveLang::new(Lang::En)).unwrap();
+        let toolbox = Toolbox::open(
+            home.clone(),
+            Default::default(),
+            store,
+            host,
+            settings,
+            LiveLang::new(Lang::En),
+        )
+        .unwrap();
         World {
             home,
             toolbox,
