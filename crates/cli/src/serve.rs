@@ -33,6 +33,9 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
                 true => output::print(&json!({"address": address, "already": true})),
                 false => output::line(&format!("Prompt Manager is already running at {address}")),
             }
+            if options.tools.is_some() {
+                eprintln!("pm: the running one keeps the built-in tools that it has; pm stop ends it");
+            }
             return Ok(ExitCode::SUCCESS);
         }
     };

@@ -130,10 +130,7 @@ pub(crate) async fn watch(toolbox: Toolbox) {
         tokio::time::sleep(QUIET).await;
         let tools = touched.take();
         let looked = blocking(move || {
-            let changed: Vec<ToolName> = tools
-                .into_iter()
-                .filter(|tool| watch.look(tool))
-                .collect();
+            let changed: Vec<ToolName> = tools.into_iter().filter(|tool| watch.look(tool)).collect();
             Ok((watch, changed))
         });
         let changed = match looked.await {

@@ -63,7 +63,7 @@ const BENCHES: &[Bench] = &[
     },
     Bench {
         name: "toolbox",
-        of: Of::Product,
+        of: Of::Parts,
         run: toolbox::run,
     },
     Bench {
