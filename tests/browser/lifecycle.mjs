@@ -1,9 +1,10 @@
 // A tool's life in Chromium, against a real server: looked at in a zip archive, installed with what it asks
-// for, run, broken by an update that is taken back by itself, updated, brought back to the version before,
-// removed, and there again; and the dialogs as axe sees them, at 1200 and at 400 px.
+// for, given a secret, run, run again after an error that can be, broken by an update that is taken back by
+// itself, updated, brought back to the version before, removed, and there again; an edited built-in tool; and
+// the dialogs as axe sees them, at 1200 and at 400 px.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NARROW, test } from './browser.mjs';
 import { findings } from './findings.mjs';
@@ -19,16 +20,36 @@ const counter = (version, before = '') => `${before}
 export default {
   getMetadata: () => ({ name: 'Counter', version: '${version}', description: 'Counts how often it ran' }),
   getRuntimeConfig: () => ({ networkAccess: { hosts: ['example.com'] }, processes: true }),
+  getSchema: () => ({
+    environment: {
+      type: 'object',
+      properties: { COUNTER_TOKEN: { type: 'string', secret: true, description: 'Who counts' } },
+    },
+  }),
+  getBusinessErrors: () => [
+    { code: 'BUSY', description: 'Busy', solution: 'Wait', retryable: true, match: /busy just now/ },
+  ],
   async execute() {
+    const token = this.api.environment.get('COUNTER_TOKEN');
+    if (token && !(await this.api.storage.getItem('met'))) {
+      await this.api.storage.setItem('met', true);
+      throw new Error('busy just now');
+    }
     const count = ((await this.api.storage.getItem('count')) ?? 0) + 1;
     await this.api.storage.setItem('count', count);
-    return '${version} ran ' + count;
+    return '${version} ran ' + count + (token ? ' for ' + token.length : '');
   },
 };
 `;
 
 const STUMBLES = `import { existsSync } from 'node:fs';
 if (existsSync(new URL('./data/storage.json', import.meta.url))) throw new Error('old data are not understood');`;
+
+const EDITED = `export default {
+  getMetadata: () => ({ name: 'Todo', version: '0.0.1', description: 'Mine' }),
+  execute: () => 'mine',
+};
+`;
 
 async function look(window, name) {
   await settled(window);
@@ -55,6 +76,10 @@ async function run(window, expected) {
 await test('lifecycle', async ({ owner, page, step }) => {
   const home = temporaryFolder('lifecycle');
   writeSettings(home, { language: 'en' });
+  // Somebody edited a built-in tool before this program came.
+  const builtIn = join(home, 'toolbox/todolist/todolist.tool.js');
+  mkdirSync(join(home, 'toolbox/todolist'), { recursive: true });
+  writeFileSync(builtIn, EDITED);
   const server = await owner(home);
   const call = await person(server);
   const archive = join(server.notes, 'counter.zip');
@@ -85,6 +110,20 @@ await test('lifecycle', async ({ owner, page, step }) => {
   assert.equal(grants.processes.effective, false);
   await run(window, '1.0.0 ran 1');
 
+  step('it is given a secret, which nothing shows, and what failed for a moment is run again');
+  await window.getByRole('tab', { name: 'Configure' }).click();
+  const token = window.getByRole('listitem', { name: 'COUNTER_TOKEN' }).locator('input');
+  await token.fill('word-of-the-day');
+  await token.press('Enter');
+  await window.getByText('COUNTER_TOKEN saved').first().waitFor();
+  const { variables } = await call('tool.variables', { tool: 'counter' });
+  assert.deepEqual([variables[0].source, variables[0].value.includes('word')], ['file', false]);
+  await run(window, 'may help');
+  await look(window, 'can be tried again');
+  await window.getByRole('region', { name: 'This run' }).getByRole('button', { name: 'Try again' }).click();
+  await window.getByRole('region', { name: 'This run' }).getByText('1.0.0 ran 2 for 15').waitFor();
+  assert.ok(!(await call('tool.log', { tool: 'counter' })).text.includes('word-of-the-day'));
+
   step('an update that does not work is taken back by itself');
   pack('2.0.0', STUMBLES);
   await choose(window, 'Update…');
@@ -97,7 +136,7 @@ await test('lifecycle', async ({ owner, page, step }) => {
   await window.getByText('counter 2.0.0 does not work and was taken back').waitFor();
   await look(window, 'taken back');
   await window.keyboard.press('Escape');
-  await run(window, '1.0.0 ran 2');
+  await run(window, '1.0.0 ran 3');
 
   step('one that works takes its place, and the one before comes back');
   pack('2.1.0');
@@ -106,13 +145,13 @@ await test('lifecycle', async ({ owner, page, step }) => {
   await coming.getByText('2.1.0').waitFor();
   await press(window, 'Install this version');
   await window.getByText('counter 2.1.0 is installed').waitFor();
-  await run(window, '2.1.0 ran 3');
+  await run(window, '2.1.0 ran 4');
   await choose(window, 'Earlier versions…');
   await window.getByRole('button', { name: 'Go back to 1.0.0' }).waitFor();
   await look(window, 'versions');
   await press(window, 'Go back to 1.0.0');
   await window.getByText('counter is at version 1.0.0 again').waitFor();
-  await run(window, '1.0.0 ran 4');
+  await run(window, '1.0.0 ran 5');
 
   step('it is removed, and undone');
   await choose(window, 'Remove');
@@ -120,7 +159,22 @@ await test('lifecycle', async ({ owner, page, step }) => {
   await window.getByRole('option', { name: /counter/ }).waitFor({ state: 'detached' });
   await press(window, 'Undo');
   await window.getByRole('option', { name: /counter/ }).click();
-  await run(window, '1.0.0 ran 5');
+  await run(window, '1.0.0 ran 6');
+
+  step('an edited built-in tool is compared, kept, and given up');
+  await go(window, { hash: '/tools/todolist' });
+  await window.getByText('yours lies beside it').waitFor();
+  await press(window, 'Compare…');
+  await window.getByRole('tab', { name: 'Built in now → yours' }).click();
+  await window.getByRole('dialog').getByText("execute: () => 'mine',").waitFor();
+  await look(window, 'edits');
+  await press(window, 'Keep mine');
+  await window.getByText('Your edit of this built-in tool runs.').waitFor();
+  assert.equal(readFileSync(builtIn, 'utf8'), EDITED);
+  await press(window, 'Compare…');
+  await press(window, 'Take new');
+  await window.getByText('Your edit of this built-in tool runs.').waitFor({ state: 'detached' });
+  assert.notEqual(readFileSync(builtIn, 'utf8'), EDITED);
 
   step('the same at 400 px');
   const narrow = await page({ size: NARROW, theme: 'dark' });

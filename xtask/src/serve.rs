@@ -65,6 +65,18 @@ impl Server {
     pub fn start_program(pm: &Path, prepare: impl FnOnce(&Path) -> Outcome) -> Outcome<Self> {
         let home = TempDir::new("home")?;
         prepare(home.path())?;
+        Self::with(pm, home)
+    }
+
+    /// Ended and started again, with the same data home.
+    pub fn restarted(mut self, profile: &str) -> Outcome<Self> {
+        self.end()?;
+        let Server { running, home, .. } = self;
+        drop(running);
+        Self::with(&proc::built(profile, "pm"), home)
+    }
+
+    fn with(pm: &Path, home: TempDir) -> Outcome<Self> {
         let mut command = proc::program(pm);
         command
             .arg("--home")
@@ -99,6 +111,10 @@ impl Server {
 
     /// Ends it the polite way; an error when it does not listen.
     pub fn stop(mut self) -> Outcome {
+        self.end()
+    }
+
+    fn end(&mut self) -> Outcome {
         let pid = self.pid().to_string();
         if proc::ask(proc::program("kill").args(["-TERM", &pid])).is_none() {
             return Err("pm serve had ended before it was asked to".into());

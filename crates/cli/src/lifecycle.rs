@@ -5,11 +5,12 @@ use crate::external;
 use crate::options::{How, Lifecycle};
 use crate::output::{self, Failed};
 use crate::owner::Session;
+use crate::shipped;
 use std::path::Path;
 use std::process::ExitCode;
 use wire::{
     Client, None, RemovedToolRef, ToolInstall, ToolPermissionAsked, ToolPermissionKind, ToolPreview, ToolRef,
-    ToolRemove, ToolSource, ToolVersionRef,
+    ToolRemove, ToolSource, ToolTake, ToolVersionRef,
 };
 
 /// What files of bundles of MCP end with.
@@ -55,6 +56,23 @@ pub async fn lifecycle(session: &mut Session, verb: Lifecycle, json: bool) -> Re
             }
         }
         Lifecycle::Restore { tool } => restore(session, tool, json).await?,
+        Lifecycle::Settle {
+            tool,
+            file,
+            mine,
+            new,
+            merge,
+            merged: _,
+        } => {
+            let take = match (mine, new, merge) {
+                (true, _, _) => ToolTake::Mine,
+                (_, true, _) => ToolTake::New,
+                (_, _, true) => ToolTake::Merge,
+                _ => ToolTake::Merged,
+            };
+            shipped::settle(session, tool, file, take, json).await?;
+        }
+        Lifecycle::Migrate { undo } => shipped::migrate(session, undo, json).await?,
         Lifecycle::New { tool } => {
             let made = session.change(Client::tool_new, ToolRef { tool }).await?;
             say(json, &made, &made.folder);
@@ -216,7 +234,7 @@ async fn restore(session: &mut Session, tool: String, json: bool) -> Result<(), 
     Ok(())
 }
 
-fn say<T: serde::Serialize>(json: bool, answer: &T, text: &str) {
+pub(crate) fn say<T: serde::Serialize>(json: bool, answer: &T, text: &str) {
     match json {
         true => output::print(answer),
         false => output::line(text),

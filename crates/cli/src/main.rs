@@ -21,6 +21,7 @@ mod owner;
 mod prompt;
 mod prompt_model;
 mod serve;
+mod shipped;
 mod signals;
 mod skill;
 mod token;

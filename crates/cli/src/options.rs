@@ -105,6 +105,10 @@ pub struct Serve {
     /// Open the web page in a browser
     #[arg(long)]
     pub open: bool,
+    /// Take the built-in tools from this folder, or from the checkout that it is, and follow what changes there
+    /// (or PROMPT_MANAGER_TOOLS)
+    #[arg(long, value_name = "DIR")]
+    pub tools: Option<PathBuf>,
     /// End when standard input closes (for a program that starts this one)
     #[arg(long)]
     pub parent_pipe: bool,

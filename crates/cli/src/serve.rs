@@ -33,12 +33,18 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
                 true => output::print(&json!({"address": address, "already": true})),
                 false => output::line(&format!("Prompt Manager is already running at {address}")),
             }
+            if options.tools.is_some() {
+                eprintln!("pm: the running one keeps the built-in tools that it has; pm stop ends it");
+            }
             return Ok(ExitCode::SUCCESS);
         }
     };
     // Before anything is said: whoever reads the address may ask us to end at once.
     let stopped = signals::stopped()?;
-    let mut owner = Owner::open(home, ownership)?;
+    let mut owner = match &options.tools {
+        Some(folder) => Owner::open_with_tools(home, ownership, folder)?,
+        None => Owner::open(home, ownership)?,
+    };
     let address = owner
         .listen(&ServeOptions {
             host: options.host,

@@ -71,7 +71,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
 async fn tool(session: &mut Session, verb: Tool, json: bool) -> Result<ExitCode, Failed> {
     match verb {
         Tool::List => list(session, json).await?,
-        Tool::Show { tool } => output::print(&session.read(Client::tool_show, ToolRef { tool }).await?),
+        Tool::Show { tool } => crate::shipped::show(session, tool).await?,
         Tool::Manual { tool } => text(
             &session.read(Client::tool_manual, ToolRef { tool }).await?.text,
             json,

@@ -25,6 +25,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use toolbox::Toolbox;
 use toolbox::run_log::Secrets;
+use toolbox::sync::BuiltIns;
 use workspace::command::Commands;
 use workspace::command::terminal::Terminals;
 use workspace::network::Networks;
@@ -155,7 +156,7 @@ impl Coded for OpenError {
 
 impl App {
     /// Opens the data home. The caller holds the owner's lock. Blocking; inside a tokio runtime.
-    pub(crate) fn open(home: DataHome) -> Result<Self, OpenError> {
+    pub(crate) fn open(home: DataHome, built_ins: BuiltIns) -> Result<Self, OpenError> {
         let home = home.prepare()?;
         // The walls are tried while the rest is opened; what needs them waits.
         let host = Host::start()?;
@@ -169,6 +170,7 @@ impl App {
         let services = Services::new(&home, vault.clone());
         let toolbox = Toolbox::open(
             home.clone(),
+            built_ins,
             store.clone(),
             vault.clone(),
             host.clone(),
@@ -251,6 +253,9 @@ impl App {
         };
         app.keep(trying);
         app.keep(tokio::spawn(housekeeping(app.clone())));
+        let toolbox = &app.inner.toolbox;
+        app.keep(tokio::spawn(toolbox.clone().follow_checkout()));
+        app.keep(tokio::spawn(toolbox.clone().watch_folders()));
         Ok(app)
     }
 

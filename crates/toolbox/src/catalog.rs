@@ -11,7 +11,7 @@ use base::{Coded, DataHome, Failure, Lang, LiveLang};
 use runtime::host::{Host, Observer, RunError};
 use runtime::protocol::{Cause, Level, ToolLoad};
 use serde_json::Value;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -76,20 +76,26 @@ pub(crate) struct Catalog {
     store: Store,
     host: Host,
     lang: LiveLang,
-    built_in: BTreeSet<ToolName>,
+    built_ins: sync::BuiltIns,
     tools: Mutex<HashMap<ToolName, Known>>,
     describing: Semaphore,
     looks: Semaphore,
 }
 
 impl Catalog {
-    pub(crate) fn new(home: DataHome, store: Store, host: Host, lang: LiveLang) -> Self {
+    pub(crate) fn new(
+        home: DataHome,
+        built_ins: sync::BuiltIns,
+        store: Store,
+        host: Host,
+        lang: LiveLang,
+    ) -> Self {
         Catalog {
             home,
             store,
             host,
             lang,
-            built_in: sync::built_in(),
+            built_ins,
             tools: Mutex::default(),
             describing: Semaphore::new(PARALLEL),
             looks: Semaphore::new(LOOKS),
@@ -193,11 +199,11 @@ impl Catalog {
 
     /// The hash of the code, and whether it is a built-in tool as it was shipped.
     async fn read(&self, name: &ToolName, look: &Look) -> io::Result<(String, bool)> {
-        let named = self.built_in.contains(name);
         let (home, name, look) = (self.home.clone(), name.clone(), look.clone());
+        let built_ins = self.built_ins.clone();
         blocking(move || {
             let hash = fingerprint::hash(&home.tool(&name), &look)?;
-            Ok((hash, named && sync::is_pristine(&home, &name)))
+            Ok((hash, sync::is_pristine(&home, &built_ins, &name)))
         })
         .await
     }

@@ -31,6 +31,7 @@ pub mod run_log;
 pub mod sync;
 mod toolbox;
 pub mod validate;
+mod watch;
 
 pub use catalog::{Glance, Tool};
 pub use logs::LogFile;

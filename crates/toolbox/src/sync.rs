@@ -1,33 +1,49 @@
-//! Built-in tools come with the program and are put into the toolbox at start (seed 002 section 3).
+//! Built-in tools come with the program, or from a checkout, and are put into the toolbox at start (seed 002
+//! section 3).
 //!
-//! What belongs to the user is never touched: `.env`, `data/`, `logs/`, `run.log`, dependencies
-//! of her own in package.json. A built-in file that she edited is kept beside as `FILE.user`
-//! before ours takes its place.
+//! What belongs to the user is never touched: `.env`, `data/`, `logs/`, `run.log`, dependencies of her own in
+//! package.json. A built-in file that she edited is kept beside as `FILE.user` before ours takes its place, until
+//! she has decided between them ([`edits`]). What a newer program put there an older one leaves. Killed anywhere,
+//! the next start ends what was begun: what is to come is written down before, and an edit is beside before
+//! anything takes its place.
 
-#![allow(clippy::disallowed_methods, reason = "reads what lies in the toolbox")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "reads what lies in the toolbox, and drops files of ours"
+)]
+
+mod asked;
+mod edits;
+mod follow;
+mod merge;
+mod record;
+mod shipped;
+#[cfg(test)]
+mod tests;
+
+pub use edits::{EditView, Holding, Standing, Take, Waiting};
+pub(crate) use follow::follow;
+pub use merge::has_marks;
+pub use record::Runs;
+pub use shipped::{BuiltIns, NoTools, VARIABLE};
 
 use crate::fingerprint::hash_bytes;
 use base::atomic::{self, Access};
 use base::name::ToolName;
 use base::{Args, Coded, DataHome, args};
-use rust_embed::RustEmbed;
-use serde::{Deserialize, Serialize};
+use record::{Edit, Record};
+use shipped::hashes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// `resources/tools`: one folder a tool.
-#[derive(RustEmbed)]
-#[folder = "../../resources/tools"]
-struct BuiltIn;
+/// Of this program: what was put there by a newer one stays.
+pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
+/// A person's edit, beside ours.
+const BESIDE: &str = "user";
 
-/// What was written last time, so that a user's edit can be told from an older version of ours.
-const RECORD: &str = ".sync.json";
-
-#[derive(Default, Serialize, Deserialize)]
-struct Record {
-    files: BTreeMap<String, String>,
-}
+/// Steps of one tool in their order, for whoever watches. Tests end it there.
+pub(crate) type Phase<'p> = &'p dyn Fn(&'static str);
 
 #[derive(Debug, thiserror::Error)]
 #[error("built-in tool {tool}: {path}")]
@@ -47,87 +63,187 @@ impl Coded for SyncError {
     }
 }
 
-/// Names of the tools that come with the program.
-pub fn built_in() -> BTreeSet<ToolName> {
-    BuiltIn::iter()
-        .filter_map(|path| ToolName::parse(path.split('/').next()?).ok())
-        .collect()
+/// What came of one tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Synced {
+    Same,
+    Changed,
+    /// A newer program put it there: it stays.
+    Newer,
 }
 
 /// Whether the folder holds the built-in tool as it was shipped: only that has its rights.
-pub fn is_pristine(home: &DataHome, tool: &ToolName) -> bool {
-    let prefix = format!("{tool}/");
-    let mut files = BuiltIn::iter()
-        .filter_map(|name| Some((name.strip_prefix(&prefix)?.to_owned(), BuiltIn::get(&name)?)));
-    let first = files.next();
-    first.is_some()
-        && first.into_iter().chain(files).all(|(relative, ours)| {
-            std::fs::read(home.tool(tool).join(relative)).is_ok_and(|bytes| bytes == *ours.data)
-        })
+pub(crate) fn is_pristine(home: &DataHome, built_ins: &BuiltIns, tool: &ToolName) -> bool {
+    let files = built_ins.files(tool).unwrap_or_default();
+    let same = |(relative, ours): (&String, &std::borrow::Cow<'_, [u8]>)| {
+        std::fs::read(home.tool(tool).join(relative)).is_ok_and(|bytes| bytes == **ours)
+    };
+    !files.is_empty() && files.iter().all(same)
 }
 
 /// Puts every built-in tool into the toolbox. One that fails does not hold up the others.
-pub fn run(home: &DataHome) -> Vec<SyncError> {
-    built_in()
-        .iter()
-        .filter_map(|tool| sync_tool(home, tool).err())
-        .collect()
+pub(crate) fn run(home: &DataHome, built_ins: &BuiltIns) -> Vec<SyncError> {
+    let names = built_ins.names();
+    let synced = names.iter().map(|tool| one(home, built_ins, tool));
+    synced.filter_map(Result::err).collect()
 }
 
-fn sync_tool(home: &DataHome, tool: &ToolName) -> Result<(), SyncError> {
+/// Puts one built-in tool into the toolbox. Nobody runs or changes it meanwhile.
+pub(crate) fn one(home: &DataHome, built_ins: &BuiltIns, tool: &ToolName) -> Result<Synced, SyncError> {
+    let synced = sync_tool(home, built_ins, tool, PROGRAM, &|_| ());
+    if let Ok(Synced::Newer) = synced {
+        tracing::warn!(%tool, "a newer Prompt Manager put this built-in tool there; it stays as it is");
+    }
+    synced
+}
+
+fn sync_tool(
+    home: &DataHome,
+    built_ins: &BuiltIns,
+    tool: &ToolName,
+    program: &str,
+    phase: Phase<'_>,
+) -> Result<Synced, SyncError> {
     let folder = home.tool(tool);
     let failed = |path: &Path| {
-        let path = path.to_owned();
-        let tool = tool.to_string();
+        let (path, tool) = (path.to_owned(), tool.to_string());
         move |source| SyncError { tool, path, source }
     };
     let made = atomic::create_dir_all(&folder).and_then(|()| prepare_folder(&folder));
     made.map_err(failed(&folder))?;
-    let record_path = folder.join(RECORD);
-    let mut record: Record = match std::fs::read(&record_path) {
-        // A record that cannot be read only costs a `.user` copy too many.
-        Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
-        Err(_) => Record::default(),
-    };
-    let mut changed = false;
-    for name in BuiltIn::iter() {
-        let Some(relative) = name.strip_prefix(&format!("{tool}/")) else {
-            continue;
-        };
-        let Some(file) = BuiltIn::get(&name) else { continue };
+    let mut record = Record::load(&folder)
+        .map_err(failed(&folder))?
+        .unwrap_or_default();
+    // A checkout is named by a person, who wants just that.
+    if built_ins.checkout().is_none() && record.is_newer_than(program) {
+        return Ok(Synced::Newer);
+    }
+    let files = built_ins.files(tool).map_err(failed(&folder))?;
+    let before = record.clone();
+    let wanted = hashes(&files);
+    // What is to be written; edits are beside when this is done.
+    let mut writes = Vec::new();
+    for (relative, ours) in &files {
         let path = folder.join(relative);
-        changed |= sync_file(&path, relative, &file.data, &mut record).map_err(failed(&path))?;
+        let write = look_at(&path, relative, ours, &mut record).map_err(failed(&path))?;
+        writes.extend(write.then_some((path, ours)));
     }
-    if changed {
-        let bytes = serde_json::to_vec_pretty(&record)
-            .map_err(io::Error::other)
-            .map_err(failed(&record_path))?;
-        atomic::write(&record_path, &bytes, Access::Shared).map_err(failed(&record_path))?;
+    // Of ours now or almost, and not with this program.
+    let known: BTreeSet<&String> = record.files.keys().chain(record.coming.keys()).collect();
+    let dropped: Vec<String> = known
+        .into_iter()
+        .filter(|path| !files.contains_key(*path))
+        .cloned()
+        .collect();
+    let texts = record::keep_texts(home, tool, &files).map_err(failed(&home.history()))?;
+    if !writes.is_empty() || !dropped.is_empty() {
+        phase("intend");
+        // What an earlier start began is ours, too.
+        record.coming.extend(wanted.clone());
+        record.save(&folder).map_err(failed(&folder))?;
     }
+    let is_changed = !writes.is_empty() || !dropped.is_empty();
+    for (path, ours) in writes {
+        phase("write");
+        atomic::write_with_dirs(&path, ours, Access::Shared).map_err(failed(&path))?;
+    }
+    for relative in dropped {
+        phase("drop");
+        drop_file(&folder, &relative, &mut record).map_err(failed(&folder))?;
+    }
+    record.files = wanted;
+    record.coming = BTreeMap::new();
+    record.program = program.to_owned();
+    record.checkout = built_ins.checkout().map(Path::to_owned);
+    record.texts = Some(texts);
+    if record != before {
+        phase("record");
+        record.save(&folder).map_err(failed(&folder))?;
+        record::forget_texts(home, tool, &record).map_err(failed(&home.history()))?;
+    }
+    Ok(if is_changed { Synced::Changed } else { Synced::Same })
+}
+
+/// Whether ours is to be written there. An edit of hers is beside when this is done, or runs because she said so.
+fn look_at(path: &Path, relative: &str, ours: &[u8], record: &mut Record) -> io::Result<bool> {
+    let there = read(path)?;
+    let runs_hers = record
+        .edits
+        .get(relative)
+        .is_some_and(|edit| edit.runs == Runs::Yours);
+    let Some(there) = there else {
+        return Ok(true);
+    };
+    if there == ours {
+        // Hers is ours again; or hers lay beside, and is there no more.
+        if runs_hers || (record.edits.contains_key(relative) && read(&beside(path))?.is_none()) {
+            record.edits.remove(relative);
+        }
+        return Ok(false);
+    }
+    let hash = hash_bytes(&there);
+    if record.is_ours(relative, &hash) {
+        // Whatever is to come next, what lies there now stays known as ours.
+        record.files.insert(relative.to_owned(), hash);
+        return Ok(true);
+    }
+    if runs_hers {
+        return Ok(false);
+    }
+    put_beside(path, &there)?;
+    tracing::warn!(path = %beside(path).display(), "an edited built-in file is kept beside the new one");
+    let edit = Edit {
+        runs: Runs::Ours,
+        before: record.texts.clone(),
+        decided: None,
+    };
+    record.edits.insert(relative.to_owned(), edit);
+    Ok(true)
+}
+
+/// A file that does not come with the tool any more. One that she edited stays, and is hers.
+fn drop_file(folder: &Path, relative: &str, record: &mut Record) -> io::Result<()> {
+    let path = folder.join(relative);
+    if let Some(there) = read(&path)?
+        && record.is_ours(relative, &hash_bytes(&there))
+    {
+        std::fs::remove_file(&path)?;
+        if let Some(folder) = path.parent() {
+            atomic::sync_dir(folder)?;
+        }
+    }
+    record.edits.remove(relative);
     Ok(())
 }
 
-/// Whether something was written.
-fn sync_file(path: &Path, relative: &str, ours: &[u8], record: &mut Record) -> io::Result<bool> {
-    let hash = hash_bytes(ours);
-    let there = match std::fs::read(path) {
-        Ok(bytes) => Some(bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
-    let known = record.files.insert(relative.to_owned(), hash.clone());
-    if there.as_deref() == Some(ours) {
-        return Ok(known.as_ref() != Some(&hash));
+/// `FILE.user`.
+fn beside(path: &Path) -> PathBuf {
+    path.with_file_name(format!("{}.{BESIDE}", file_name(path)))
+}
+
+/// Puts an edit beside. What lies there already is another edit, and stays under another name.
+fn put_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = beside(path);
+    match read(&beside)? {
+        Some(there) if there == bytes => return Ok(()),
+        Some(there) => atomic::write(&aside(path), &there, Access::Shared)?,
+        None => {}
     }
-    if let Some(theirs) = there
-        && known.as_deref() != Some(&hash_bytes(&theirs))
-    {
-        let beside = path.with_file_name(format!("{}.user", file_name(path)));
-        atomic::write(&beside, &theirs, Access::Shared)?;
-        tracing::warn!(path = %beside.display(), "an edited built-in file was kept beside the new one");
+    atomic::write(&beside, bytes, Access::Shared)
+}
+
+/// `FILE.user-TIME`: an edit that is not asked about any more.
+fn aside(path: &Path) -> PathBuf {
+    let stamp = base::clock::stamp_for_names();
+    path.with_file_name(format!("{}.{BESIDE}-{stamp}", file_name(path)))
+}
+
+fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
     }
-    atomic::write_with_dirs(path, ours, Access::Shared)?;
-    Ok(true)
 }
 
 /// The folders that every tool has (seed 002 section 3.1); its own has to be there.
@@ -161,85 +277,4 @@ fn file_name(path: &Path) -> String {
     path.file_name()
         .map(|name| name.to_string_lossy().into_owned())
         .unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn home() -> (tempfile::TempDir, DataHome) {
-        let dir = tempfile::tempdir().unwrap();
-        let home = DataHome::at(dir.path().join("home")).unwrap();
-        home.prepare().unwrap();
-        (dir, home)
-    }
-
-    #[test]
-    fn built_ins_arrive_and_what_is_the_users_stays() {
-        let (_dir, home) = home();
-        assert!(run(&home).is_empty());
-        let tool = ToolName::parse("todolist").unwrap();
-        let main = home.tool(&tool).join(tool.main_file());
-        let ours = std::fs::read(&main).unwrap();
-        for (name, text) in [
-            (".env", "A=1\n"),
-            ("data/storage.json", "{}"),
-            ("run.log", "x"),
-            ("mine.txt", "y"),
-        ] {
-            std::fs::write(home.tool(&tool).join(name), text).unwrap();
-        }
-        std::fs::write(&main, "// my edit").unwrap();
-        assert!(run(&home).is_empty());
-        assert_eq!(std::fs::read(&main).unwrap(), ours);
-        assert_eq!(
-            std::fs::read_to_string(main.with_file_name("todolist.tool.js.user")).unwrap(),
-            "// my edit"
-        );
-        for (name, text) in [
-            (".env", "A=1\n"),
-            ("data/storage.json", "{}"),
-            ("run.log", "x"),
-            ("mine.txt", "y"),
-        ] {
-            assert_eq!(
-                std::fs::read_to_string(home.tool(&tool).join(name)).unwrap(),
-                text
-            );
-        }
-    }
-
-    #[test]
-    fn an_older_version_of_ours_is_replaced_without_a_copy() {
-        let (_dir, home) = home();
-        run(&home);
-        let tool = ToolName::parse("todolist").unwrap();
-        let main = home.tool(&tool).join(tool.main_file());
-        let old = b"// version 0 of ours";
-        std::fs::write(&main, old).unwrap();
-        let mut record = Record::default();
-        record.files.insert(tool.main_file(), hash_bytes(old));
-        std::fs::write(
-            home.tool(&tool).join(RECORD),
-            serde_json::to_vec(&record).unwrap(),
-        )
-        .unwrap();
-        run(&home);
-        assert_ne!(std::fs::read(&main).unwrap(), old);
-        assert!(!main.with_file_name("todolist.tool.js.user").exists());
-    }
-
-    #[test]
-    fn one_that_fails_does_not_hold_up_the_others() {
-        let (_dir, home) = home();
-        std::fs::write(
-            home.toolbox().join("filesystem"),
-            "a file where a folder should be",
-        )
-        .unwrap();
-        let errors = run(&home);
-        assert_eq!(errors.len(), 1);
-        assert_eq!(errors[0].tool, "filesystem");
-        assert!(home.toolbox().join("todolist/todolist.tool.js").exists());
-    }
 }

@@ -29,6 +29,7 @@ pub struct Toolbox {
 
 pub(crate) struct Inner {
     pub(crate) home: DataHome,
+    pub(crate) built_ins: sync::BuiltIns,
     pub(crate) store: Store,
     pub(crate) vault: Arc<Vault>,
     pub(crate) host: Host,
@@ -58,6 +59,7 @@ impl Toolbox {
     /// start; inside a tokio runtime.
     pub fn open(
         home: DataHome,
+        built_ins: sync::BuiltIns,
         store: Store,
         vault: Arc<Vault>,
         host: Host,
@@ -69,13 +71,24 @@ impl Toolbox {
         sync::sweep(&home).map_err(failed)?;
         crate::dependencies::commands::sweep(&home);
         validate::copy::sweep(&home);
-        for error in sync::run(&home) {
+        // Before the built-in tools come: a tool of the old layout takes nobody's place.
+        if let Err(error) = crate::lifecycle::old_layout::run(&home, &|tool| built_ins.has(tool)) {
+            tracing::error!(%error, "tools of the old layout were not looked at");
+        }
+        for error in sync::run(&home, &built_ins) {
             tracing::error!(tool = error.tool, error = %base::failure::chain(&error), "a built-in tool could not be synced");
         }
         let logs = RunLogs::start(home.clone(), |_| {}).map_err(failed)?;
-        let catalog = Catalog::new(home.clone(), store.clone(), host.clone(), lang.clone());
+        let catalog = Catalog::new(
+            home.clone(),
+            built_ins.clone(),
+            store.clone(),
+            host.clone(),
+            lang.clone(),
+        );
         let inner = Inner {
             home,
+            built_ins,
             store,
             vault,
             host,

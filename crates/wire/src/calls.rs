@@ -162,6 +162,15 @@ calls! {
     /// A new tool to begin with.
     "tool.new" tool_new(ToolRef) -> ToolMade, Ui Changes ["tools"];
 
+    /// How a tool stands to what comes with the program, and what a person changed in it.
+    "tool.shipped" tool_shipped(ToolRef) -> ToolShipped, Ui Reads ["tools"];
+    /// Does what a person decided about a file that she changed in a built-in tool.
+    "tool.settle" tool_settle(ToolSettle) -> ToolShipped, Ui Changes ["tools", "grants"];
+    /// What became of the tools of the old layout.
+    "tool.migration" tool_migration(None) -> ToolMigration, Ui Reads ["tools"];
+    /// Brings in what is left of the old layout, or takes all of it back.
+    "tool.migrate" tool_migrate(ToolMigrate) -> ToolMigration, Ui Changes ["tools"];
+
     /// What a tool depends on, and what of it is locked and installed.
     "tool.dependencies" tool_dependencies(ToolRef) -> ToolDependencies, Client Reads ["dependencies", "tools"];
     /// Known weaknesses of a tool's packages, where the registry tells them.
@@ -407,6 +416,10 @@ mod tests {
                     | "tool.secret"
                     | "tool.move_secrets"
                     | "tool.file"
+                    | "tool.shipped"
+                    | "tool.settle"
+                    | "tool.migration"
+                    | "tool.migrate"
                     | "server.stop"
                     | "server.token"
                     | "token.list"

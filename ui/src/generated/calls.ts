@@ -880,6 +880,14 @@ export type NpmVerified = {
  */
 differences: Array<NpmDifference>, };
 
+export type OldTool = { tool: string, state: OldToolState, 
+/**
+ * Milliseconds since the epoch.
+ */
+at: number, reason?: string, };
+
+export type OldToolState = "moving" | "moved" | "taken" | "no_tool" | "failed" | "undoing" | "undone";
+
 export type OptimiseWay = "quick" | "deep" | "wish";
 
 export type OutputStream = "stdout" | "stderr";
@@ -1602,6 +1610,40 @@ title: string, version: string, description: string, author: string, tags: Array
  */
 problem?: WireError, };
 
+export type ToolEdit = { path: string, runs: ToolEditRuns, state: ToolEditState, 
+/**
+ * Where the edit lies, in the tool's folder.
+ */
+file: string, 
+/**
+ * From what was built in before to the edit, as a unified difference; absent where that is not known any more.
+ */
+yours?: string, 
+/**
+ * From what was built in before to what is now.
+ */
+now?: string, 
+/**
+ * From what is built in now to the edit; absent where one is no text or too long.
+ */
+difference?: string, 
+/**
+ * Places that both changed.
+ */
+conflicts?: number, 
+/**
+ * The file in which both are brought together, in the tool's folder.
+ */
+merged?: string, 
+/**
+ * Nothing is left to decide in it.
+ */
+mergedWhole: boolean, };
+
+export type ToolEditRuns = "built_in" | "yours";
+
+export type ToolEditState = "undecided" | "decided" | "until_start";
+
 export type ToolFileChange = { path: string, what: ToolFileChangeKind, };
 
 export type ToolFileChangeKind = "added" | "changed" | "removed";
@@ -1643,6 +1685,18 @@ export type ToolMade = { tool: string,
  * Absolute.
  */
 folder: string, };
+
+export type ToolMigrate = { 
+/**
+ * Folders go back to where they lay, what became of the tools into the trash.
+ */
+undo?: boolean, };
+
+export type ToolMigration = { tools: Array<OldTool>, 
+/**
+ * Where their folders are kept.
+ */
+backup: string, };
 
 export type ToolNetwork = { 
 /**
@@ -1762,6 +1816,18 @@ package: string,
  */
 allowed: boolean, };
 
+export type ToolSettle = { tool: string, path: string, take: ToolTake, };
+
+export type ToolShipped = { tool: string, standing: ToolStanding, 
+/**
+ * Version of the program that put it there, where that is another one.
+ */
+program?: string, 
+/**
+ * The checkout that it comes from.
+ */
+checkout?: string, edits: Array<ToolEdit>, };
+
 export type ToolSource = { source?: string, 
 /**
  * It has to be this tool.
@@ -1770,7 +1836,11 @@ tool?: string, };
 
 export type ToolSourceKind = "folder" | "git" | "file" | "archive" | "npm";
 
+export type ToolStanding = "own" | "built_in" | "newer" | "retired";
+
 export type ToolState = "describing" | "ready" | "needs_configuration" | "dependencies_missing" | "broken";
+
+export type ToolTake = "mine" | "new" | "merge" | "merged";
 
 export type ToolThere = { 
 /**
@@ -2189,6 +2259,10 @@ export interface Calls {
   "external.approve": { params: ExternalApprove; result: ExternalDetail };
   "external.grant": { params: ExternalGrant; result: ExternalDetail };
   "tool.new": { params: ToolRef; result: ToolMade };
+  "tool.shipped": { params: ToolRef; result: ToolShipped };
+  "tool.settle": { params: ToolSettle; result: ToolShipped };
+  "tool.migration": { params: None; result: ToolMigration };
+  "tool.migrate": { params: ToolMigrate; result: ToolMigration };
   "tool.dependencies": { params: ToolRef; result: ToolDependencies };
   "tool.advisories": { params: ToolRef; result: Advisories };
   "npm.install": { params: NpmInstall; result: NpmInstalled };
@@ -2340,6 +2414,10 @@ export const calls = {
   "external.approve": { changes: true, tags: ["servers"] },
   "external.grant": { changes: true, tags: ["servers", "grants"] },
   "tool.new": { changes: true, tags: ["tools"] },
+  "tool.shipped": { changes: false, tags: ["tools"] },
+  "tool.settle": { changes: true, tags: ["tools", "grants"] },
+  "tool.migration": { changes: false, tags: ["tools"] },
+  "tool.migrate": { changes: true, tags: ["tools"] },
   "tool.dependencies": { changes: false, tags: ["dependencies", "tools"] },
   "tool.advisories": { changes: false, tags: ["dependencies"] },
   "npm.install": { changes: true, tags: ["dependencies", "tools", "runs"] },

@@ -10,6 +10,7 @@ mod runtime;
 mod sandbox;
 mod server;
 mod stats;
+mod toolbox;
 mod toolm;
 mod ui;
 mod window;
@@ -59,6 +60,11 @@ const BENCHES: &[Bench] = &[
         name: "toolm",
         of: Of::Product,
         run: toolm::run,
+    },
+    Bench {
+        name: "toolbox",
+        of: Of::Parts,
+        run: toolbox::run,
     },
     Bench {
         name: "server",

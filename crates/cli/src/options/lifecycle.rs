@@ -39,6 +39,31 @@ pub enum Lifecycle {
     Removed,
     /// Bring a removed tool back: the last one of this name, or one by its place in the trash
     Restore { tool: String },
+    /// Decide about a file that you changed in a built-in tool; pm tool show TOOL says what is different
+    #[command(group = clap::ArgGroup::new("take").required(true))]
+    Settle {
+        tool: String,
+        /// The changed file; without it, the only one
+        file: Option<String>,
+        /// Yours runs
+        #[arg(long, group = "take")]
+        mine: bool,
+        /// The built-in one runs; yours stays beside it
+        #[arg(long, group = "take")]
+        new: bool,
+        /// Bring both together in a file beside, with marks where both changed the same; nothing else changes
+        #[arg(long, group = "take")]
+        merge: bool,
+        /// What was brought together runs
+        #[arg(long, group = "take")]
+        merged: bool,
+    },
+    /// Bring in tools of the old layout (tools/ of the data home) that were left there, and say what became of each
+    Migrate {
+        /// Take it back: their folders go back to where they lay, what became of the tools since into the trash
+        #[arg(long)]
+        undo: bool,
+    },
     /// Make a new tool to begin with: schema, business error, manual and a test
     New { tool: String },
 }

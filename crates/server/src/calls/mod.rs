@@ -19,6 +19,7 @@ mod prompts;
 mod runs;
 mod scripts;
 mod settings;
+mod shipped;
 mod skills;
 mod terminals;
 mod tokens;
@@ -51,14 +52,15 @@ use wire::{
     SkillVersion, SkillVersionRef, SkillVersions, SkillsSynced, TerminalInput, TerminalList, TerminalNews,
     TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
     TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolInstall,
-    ToolInstalled, ToolList, ToolLog, ToolMade, ToolNetworkChange, ToolPreview, ToolProcessesChange, ToolRef,
-    ToolRemove, ToolRun, ToolScriptChange, ToolSource, ToolValidate, ToolValidated, ToolVersionIs,
-    ToolVersionRef, ToolVersions, ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent,
-    WorkspaceBind, WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff,
-    WorkspaceEdit, WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList,
-    WorkspaceMatches, WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers,
-    WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun,
-    WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
+    ToolInstalled, ToolList, ToolLog, ToolMade, ToolMigrate, ToolMigration, ToolNetworkChange, ToolPreview,
+    ToolProcessesChange, ToolRef, ToolRemove, ToolRun, ToolScriptChange, ToolSettle, ToolShipped, ToolSource,
+    ToolValidate, ToolValidated, ToolVersionIs, ToolVersionRef, ToolVersions, ToolmParams, TrashEmptied,
+    Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
+    WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceFolder,
+    WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove, WorkspaceNetwork,
+    WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef,
+    WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion,
+    WorkspaceWrite,
 };
 
 impl Api for App {
@@ -252,6 +254,18 @@ impl Api for App {
     }
     async fn tool_new(&self, caller: &Caller, params: ToolRef) -> Result<ToolMade, Failure> {
         lifecycle::create(self, caller, params).await
+    }
+    async fn tool_shipped(&self, _: &Caller, params: ToolRef) -> Result<ToolShipped, Failure> {
+        shipped::show(self, &params.tool).await
+    }
+    async fn tool_settle(&self, caller: &Caller, params: ToolSettle) -> Result<ToolShipped, Failure> {
+        shipped::settle(self, caller, params).await
+    }
+    async fn tool_migration(&self, _: &Caller, _: None) -> Result<ToolMigration, Failure> {
+        shipped::migration(self).await
+    }
+    async fn tool_migrate(&self, caller: &Caller, params: ToolMigrate) -> Result<ToolMigration, Failure> {
+        shipped::migrate(self, caller, params).await
     }
     async fn tool_script(&self, caller: &Caller, params: ToolScriptChange) -> Result<Done, Failure> {
         npm::script(self, caller, params).await

@@ -20,6 +20,8 @@ pub enum OwnerError {
     Home(#[from] HomeError),
     #[error(transparent)]
     Open(#[from] OpenError),
+    #[error(transparent)]
+    Tools(#[from] toolbox::sync::NoTools),
     #[error("{path}")]
     Io {
         path: PathBuf,
@@ -42,6 +44,7 @@ impl Coded for OwnerError {
         match self {
             OwnerError::Home(error) => error.code(),
             OwnerError::Open(error) => error.code(),
+            OwnerError::Tools(error) => error.code(),
             OwnerError::Io { .. } => "owner_io",
             OwnerError::Held => "owner_held",
             OwnerError::Address { .. } => "address_unavailable",
@@ -51,6 +54,7 @@ impl Coded for OwnerError {
         match self {
             OwnerError::Home(error) => error.args(),
             OwnerError::Open(error) => error.args(),
+            OwnerError::Tools(error) => error.args(),
             OwnerError::Io { path, source } => args! { path: path, reason: source.to_string() },
             OwnerError::Held => args! {},
             OwnerError::Address { host, port, source } => {

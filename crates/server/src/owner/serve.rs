@@ -10,10 +10,11 @@ use axum::middleware;
 use base::{DataHome, Settings};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::net::{TcpListener, UnixListener};
 use tokio::task::JoinSet;
+use toolbox::sync::BuiltIns;
 
 /// Ports tried after the wanted one.
 const NEXT_PORTS: u16 = 20;
@@ -57,7 +58,16 @@ impl Owner {
     /// The socket is bound by the home's name as it was given, which may be a short link to a
     /// folder whose real path is too long for a socket.
     pub fn open(home: &DataHome, ownership: Ownership) -> Result<Self, OwnerError> {
-        let app = tokio::task::block_in_place(|| App::open(home.clone()))?;
+        Owner::open_with(home, ownership, BuiltIns::from_environment()?)
+    }
+
+    /// The same, with the built-in tools of a folder.
+    pub fn open_with_tools(home: &DataHome, ownership: Ownership, tools: &Path) -> Result<Self, OwnerError> {
+        Owner::open_with(home, ownership, BuiltIns::at(tools)?)
+    }
+
+    fn open_with(home: &DataHome, ownership: Ownership, built_ins: BuiltIns) -> Result<Self, OwnerError> {
+        let app = tokio::task::block_in_place(|| App::open(home.clone(), built_ins))?;
         let socket = home.socket();
         let failed = |source| OwnerError::Io {
             path: socket.clone(),

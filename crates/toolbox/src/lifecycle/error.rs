@@ -40,6 +40,8 @@ pub enum LifecycleError {
     NoVersion { tool: ToolName, version: String },
     #[error("{0} is not in the trash")]
     NotRemoved(String),
+    #[error("no tool came from the old layout")]
+    NothingMoved,
     /// What came did not work in its place; what was there is there again.
     #[error("{tool} {version} was taken back: {because}")]
     TakenBack {
@@ -103,6 +105,7 @@ impl Coded for LifecycleError {
             LifecycleError::NotAsked { .. } => "tool_permission_not_asked",
             LifecycleError::NoVersion { .. } => "tool_version_unknown",
             LifecycleError::NotRemoved(_) => "tool_not_removed",
+            LifecycleError::NothingMoved => "tool_migration_nothing",
             LifecycleError::TakenBack { .. } => "tool_taken_back",
             LifecycleError::Io { .. } => "toolbox_io",
         }
@@ -132,6 +135,7 @@ impl Coded for LifecycleError {
             }
             LifecycleError::NotAsked { kind, value } => args! { kind: kind, value: value },
             LifecycleError::NotRemoved(id) => args! { id: id },
+            LifecycleError::NothingMoved => args! {},
             LifecycleError::TakenBack {
                 tool,
                 version,

@@ -12,6 +12,10 @@ mod error;
 #[cfg(test)]
 mod hostile_tests;
 mod kept;
+mod migration;
+pub(crate) mod old_layout;
+#[cfg(test)]
+mod old_layout_tests;
 pub mod place;
 #[cfg(test)]
 mod place_tests;
@@ -25,6 +29,7 @@ pub use asked::{Asked, Right};
 pub use bundle::{Bundle, take_bundle};
 pub use error::LifecycleError;
 pub use kept::Kept;
+pub use old_layout::{Migration, OldTool, State as OldState, backup as old_layout_backup};
 pub use preview::{Changes, Difference, FileChange, Installed, Preview};
 pub use source::{BYTES_MOST, FILES_MOST, Source};
 pub use take_in::{TakeIn, TakenIn};
@@ -345,7 +350,7 @@ impl Toolbox {
     }
 
     fn not_built_in(&self, tool: &ToolName) -> Result<(), LifecycleError> {
-        match crate::sync::built_in().contains(tool) {
+        match self.inner.built_ins.has(tool) {
             true => Err(LifecycleError::BuiltIn(tool.clone())),
             false => Ok(()),
         }

@@ -334,18 +334,23 @@ impl Toolbox {
 
     fn explain(&self, tool: &Tool, problem: Problem, lacking: &[String], words: &dyn Words) -> RunFailure {
         let description = tool.description.as_ref().ok();
-        let failure = problem.failure(self.lang());
+        let mut failure = problem.failure(self.lang());
         let render = |cause| failure_text::render(&tool.name, description, cause, lacking, self.lang());
         let help = match &problem {
             Problem::Parameters(violations) => render(Cause::Parameters(violations)),
             Problem::Run(RunError::Failed(guest)) if guest.cause == protocol::Cause::Threw => {
+                let business = guest.business.as_deref();
+                let matched = business.and_then(|code| description?.business_error(code));
+                if let Some(matched) = matched {
+                    // Whoever shows it knows whether trying again is worth while.
+                    failure = failure
+                        .with("business", matched.code.as_str())
+                        .with("retryable", matched.retryable);
+                }
                 render(Cause::Thrown {
                     message: &guest.message,
                     code: guest.code.as_deref(),
-                    matched: guest
-                        .business
-                        .as_deref()
-                        .and_then(|code| description?.business_error(code)),
+                    matched,
                 })
             }
             Problem::Run(_) | Problem::Other(_) => {

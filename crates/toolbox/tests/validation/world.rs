@@ -51,6 +51,7 @@ impl World {
         let host = Host::start().unwrap();
         let toolbox = Toolbox::open(
             home.clone(),
+            Default::default(),
             store,
             vault,
             host,

@@ -245,6 +245,28 @@ describe('running', () => {
     await flushPromises();
     expect(tab.find('.error-panel').text()).toContain('server_not_running');
   });
+
+  it('offers to run again what its author says can be tried again, and nothing else of hers', async () => {
+    const run = openRun();
+    const tab = show(toolWith({}), run);
+    const fails = async (retryable: boolean) => {
+      const args = { business: 'BUSY', retryable };
+      run.end({ success: false, error: { code: 'js_execution_failed', message: 'Busy.', args } });
+      await flushPromises();
+    };
+    const again = () =>
+      tab.findAll('.error-panel .actions button').filter((one) => one.text() === 'Try again');
+    controlEnter();
+    await flushPromises();
+    await fails(true);
+    expect(tab.find('.advice').text()).toContain('may help');
+    await again()[0]?.trigger('click');
+    await flushPromises();
+    expect(runs(run)).toHaveLength(2);
+    await fails(false);
+    expect(again()).toHaveLength(0);
+    expect(tab.find('.advice').text()).toContain('solve the problem first');
+  });
 });
 
 it('makes UUIDs without what insecure pages have not got', () => {

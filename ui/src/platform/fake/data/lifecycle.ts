@@ -8,6 +8,7 @@ import type {
   ToolRef,
   ToolRemove,
   ToolRow,
+  ToolShipped,
   ToolSource,
   ToolVersion,
   ToolVersionRef,
@@ -57,6 +58,10 @@ function previewOf(source: string, there?: ToolRow, left?: ToolRow): ToolPreview
     changesTotal: there ? 2 : 0,
     warnings: [],
   };
+}
+
+function shippedOf(tool: string, builtIn: boolean): ToolShipped {
+  return { tool, standing: builtIn ? 'built_in' : 'own', edits: [] };
 }
 
 export function lifecycle(rows: ToolRow[]): FakeHandlers {
@@ -125,6 +130,7 @@ export function lifecycle(rows: ToolRow[]): FakeHandlers {
       if (one) rows.push(one.row);
       return { tool: one?.row.name ?? '' };
     },
+    'tool.shipped': ({ tool }: ToolRef) => shippedOf(tool, rows[at(tool)]?.builtIn ?? false),
     'tool.new': ({ tool }: ToolRef) => ({ tool, folder: `/home/ada/toolbox/${tool}` }),
   };
 }
