@@ -115,7 +115,9 @@ fn with_size(text: &str, root: &usvg::roxmltree::Node) -> Option<String> {
         }
     };
     let start = root.range().start + 1;
-    let name = text.get(start..)?.find(|c: char| c.is_whitespace() || matches!(c, '>' | '/'))?;
+    let name = text
+        .get(start..)?
+        .find(|c: char| c.is_whitespace() || matches!(c, '>' | '/'))?;
     let mut at = start + name;
     let mut sized = format!("{} width=\"{width}\" height=\"{height}\"", text.get(..at)?);
     for attribute in root.attributes() {
@@ -339,12 +341,19 @@ mod tests {
             let svg = format!(
                 "<?xml version='1.0'?><!-- <svg> --><svg {given} xmlns='http://www.w3.org/2000/svg'><rect width='50' height='50'/></svg>"
             );
-            let read = Vector::read(svg.as_bytes(), 1 << 20, &Fonts::bundled()).unwrap().unwrap();
+            let read = Vector::read(svg.as_bytes(), 1 << 20, &Fonts::bundled())
+                .unwrap()
+                .unwrap();
             assert_eq!((read.width(), read.height()), size, "{given}");
         }
         for none in ["width='0' viewBox='0 0 5 5'", "height='-3'"] {
             let svg = format!("<svg {none} xmlns='http://www.w3.org/2000/svg'/>");
-            assert!(Vector::read(svg.as_bytes(), 1 << 20, &Fonts::bundled()).unwrap().is_none(), "{none}");
+            assert!(
+                Vector::read(svg.as_bytes(), 1 << 20, &Fonts::bundled())
+                    .unwrap()
+                    .is_none(),
+                "{none}"
+            );
         }
     }
 

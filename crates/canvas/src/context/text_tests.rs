@@ -2,9 +2,7 @@
 
 use super::Context2d;
 use crate::canvas::Canvas;
-use crate::text::{
-    Direction, FontDescriptors, FontStretch, FontVariantCaps, Fonts, TextAlign, TextBaseline,
-};
+use crate::text::{Direction, FontDescriptors, FontStretch, FontVariantCaps, Fonts, TextAlign, TextBaseline};
 
 fn context(width: u32, height: u32) -> Context2d {
     Context2d::new(Canvas::new(width, height).unwrap())
