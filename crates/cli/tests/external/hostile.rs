@@ -75,8 +75,11 @@ fn one_that_does_not_hear_is_waited_for_by_nobody_and_ends_with_its_owner() {
         let all = std::fs::read_dir("/proc").unwrap().flatten();
         let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
         let mark = home.path().display().to_string();
-        let own =
-            |line: &Vec<u8>| line.starts_with(b"python3\0") && String::from_utf8_lossy(line).contains(&mark);
+        let own = |line: &Vec<u8>| {
+            let program = line.split(|byte| *byte == 0).next();
+            let python = program.is_some_and(|program| program.ends_with(b"python3"));
+            python && String::from_utf8_lossy(line).contains(&mark)
+        };
         lines.filter(own).count()
     };
     assert!(alive() > 0);
