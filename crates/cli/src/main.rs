@@ -39,13 +39,16 @@ use std::time::Duration;
 /// A file that is just being written may be finished; nothing else is worth waiting for.
 const REMAINS: Duration = Duration::from_secs(1);
 
+/// What a client or an external server does wrong is told where it belongs; rmcp would tell everybody, with
+/// addresses and what is secret in them.
+const QUIET: &str = "warn,rmcp=error,rmcp::transport::worker=off,rmcp::transport::async_rw=off";
+
 fn main() -> ExitCode {
     let options = Options::parse();
     tracing_subscriber::fmt()
         .with_env_filter(
-            // What a client does wrong it is told; rmcp would tell the log as well.
             tracing_subscriber::EnvFilter::try_from_env("PM_LOG")
-                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn,rmcp=error")),
+                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(QUIET)),
         )
         .with_writer(std::io::stderr)
         .init();

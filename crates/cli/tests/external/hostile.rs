@@ -71,14 +71,18 @@ fn one_that_does_not_hear_is_waited_for_by_nobody_and_ends_with_its_owner() {
     let (is_error, failed) = mcp.call("deaf__wait", json!({}));
     assert!(is_error && failed["error"] == "external_silent", "{failed}");
     assert!(log(&home, "deaf").contains("waiting"));
-    let marked = || {
+    let alive = || {
         let all = std::fs::read_dir("/proc").unwrap().flatten();
         let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
-        let place = home.path().join("servers/deaf").display().to_string();
-        lines
-            .filter(|line| String::from_utf8_lossy(line).contains(&place))
-            .count()
+        let mark = home.path().display().to_string();
+        let own = |line: &Vec<u8>| {
+            let program = line.split(|byte| *byte == 0).next();
+            let python = program.is_some_and(|program| program.ends_with(b"python3"));
+            python && String::from_utf8_lossy(line).contains(&mark)
+        };
+        lines.filter(own).count()
     };
+    assert!(alive() > 0);
     served.kill();
-    until("nothing of it lives", || marked() == 0);
+    until("nothing of it lives", || alive() == 0);
 }

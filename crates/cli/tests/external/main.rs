@@ -21,11 +21,12 @@ use std::process::Output;
 
 const SERVER: &str = include_str!("server.py");
 
-/// Adds one of the fixture's kinds.
+/// Adds one of the fixture's kinds. Its last word tells its process from those of other tests.
 fn add(home: &Home, name: &str, mode: &str, options: &[&str]) -> Output {
+    let mark = home.path().display().to_string();
     let mut all = vec!["server", "add", name, "--json"];
     all.extend_from_slice(options);
-    all.extend_from_slice(&["--", "python3", "-c", SERVER, mode]);
+    all.extend_from_slice(&["--", "python3", "-c", SERVER, mode, &mark]);
     home.pm(&all)
 }
 

@@ -23,6 +23,8 @@ use wire::McpContent;
 
 /// Calls of one server at the same time.
 const AT_ONCE: usize = 32;
+/// How long the last step of a call that was answered is waited for.
+const LAST_STEP: Duration = Duration::from_millis(50);
 /// How long a request may take to be sent.
 const SEND: Duration = Duration::from_secs(10);
 /// However often a server says that it goes on.
@@ -58,6 +60,7 @@ pub(crate) async fn call(
         |text| secrets.mask(text),
     );
     let gave = attempt(app, &server, called, &tool, arguments, &live).await;
+    let gave = gave.map_err(|failure| server.masked(failure));
     let error = match &gave {
         Ok(gave) => {
             let content = json!({"content": gave.content.content, "structured": gave.structured});
@@ -188,6 +191,13 @@ async fn ask(
             () = tokio::time::sleep_until(until) => break Err(silent(patience)),
         }
     };
+    // The last step may be told beside the answer; it is not waited for where all was done.
+    let heard = step.borrow().clone();
+    let lacks = heard != Step::default() && heard.total.is_none_or(|total| heard.done < total);
+    if answered.is_ok() && lacks && tokio::time::timeout(LAST_STEP, step.changed()).await.is_ok() {
+        let Step { done, total, text } = step.borrow_and_update().clone();
+        live.progress(done, total, text.as_deref().map(legible));
+    }
     open.heard.calls.lock().await.remove(&token);
     match answered {
         Ok(Ok(Ok(ServerResult::CallToolResult(result)))) => Ok(result),

@@ -293,7 +293,7 @@ mod tests {
         let offered = offered("fs", names.iter());
         assert_eq!(offered["read_file"], "fs__read_file");
         assert!(
-            offered["../../etc/passwd"].starts_with("fs_______etc_passwd_"),
+            offered["../../etc/passwd"].starts_with("fs________etc_passwd_"),
             "{offered:?}"
         );
         assert_eq!(offered[names[2].as_str()].len(), 64);

@@ -256,7 +256,7 @@ mod tests {
             ("GitHub (work)", "github-work"),
             ("my__server", "my_server"),
             ("  @scope/name ", "scope-name"),
-            (&"x".repeat(80), &"x".repeat(32)),
+            (&*"x".repeat(80), &*"x".repeat(32)),
         ] {
             assert_eq!(name_of(theirs).unwrap().as_str(), ours, "{theirs}");
         }

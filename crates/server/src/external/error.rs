@@ -44,6 +44,8 @@ pub(crate) enum ExternalError {
     BackingOff { server: String, seconds: u64 },
     #[error("{server} could not be started: {reason}")]
     Start { server: String, reason: String },
+    #[error("there is no connection to {server}: {reason}")]
+    Unreachable { server: String, reason: String },
     #[error("{server} said nothing for {seconds} s")]
     Silent { server: String, seconds: u64 },
     #[error("{server} ended: {how}")]
@@ -94,6 +96,7 @@ impl Coded for ExternalError {
             ExternalError::Moved { .. } => "external_moved",
             ExternalError::BackingOff { .. } => "external_backing_off",
             ExternalError::Start { .. } => "external_start",
+            ExternalError::Unreachable { .. } => "external_unreachable",
             ExternalError::Silent { .. } => "external_silent",
             ExternalError::Ended { .. } => "external_ended",
             ExternalError::Refused { .. } => "external_refused",
@@ -129,6 +132,7 @@ impl Coded for ExternalError {
                 args! { server: server, seconds: *seconds }
             }
             ExternalError::Start { server, reason }
+            | ExternalError::Unreachable { server, reason }
             | ExternalError::Refused { server, reason }
             | ExternalError::Protocol { server, reason } => args! { server: server, reason: reason },
             ExternalError::Ended { server, how } => args! { server: server, how: how },

@@ -266,11 +266,12 @@ impl External {
 
     async fn make_ready(self: &Arc<Self>, app: &App, why: Why) -> Result<Arc<Open>, Failure> {
         let mut slot = self.slot.lock().await;
-        if let Some(open) = &*slot
-            && !open.is_over()
-        {
-            open.touch();
-            return Ok(open.clone());
+        if let Some(open) = &*slot {
+            if !open.is_over() {
+                open.touch();
+                return Ok(open.clone());
+            }
+            open.close().await;
         }
         *slot = None;
         let kept = {
@@ -315,6 +316,7 @@ impl External {
                 Ok(open)
             }
             Err(failure) => {
+                let failure = self.masked(failure);
                 self.state().backoff.failed(Instant::now(), Duration::ZERO);
                 let log = self.log(app);
                 log.note(Level::Error, &format!("start: {failure}"));
@@ -323,6 +325,18 @@ impl External {
                 Err(failure)
             }
         }
+    }
+
+    /// A failure without its secrets: an address that cannot be reached is named with all that is in it.
+    pub(crate) fn masked(&self, mut failure: Failure) -> Failure {
+        let secrets = Secrets::new(self.state().kept.secrets());
+        failure.detail = secrets.mask(&failure.detail);
+        for value in failure.args.values_mut() {
+            if let serde_json::Value::String(text) = value {
+                *text = secrets.mask(text);
+            }
+        }
+        failure
     }
 
     fn log(&self, app: &App) -> Heard {
@@ -383,6 +397,8 @@ impl External {
     /// From its start to its end.
     async fn attend(self: Arc<Self>, app: App, open: Arc<Open>, link: open::Link, rights: rights::Rights) {
         let since = Instant::now();
+        // Last of all: who waits for its end finds everything told and written.
+        let _ended = open.ended.clone().drop_guard();
         let how = {
             let ended = link.attend(&open);
             let relist = self.relist(&app, &open);
@@ -391,7 +407,6 @@ impl External {
                 () = relist => None,
             }
         };
-        open.ended.cancel();
         rights.note(&app, &self).await;
         if let Some(how) = how {
             open.heard.note(Level::Error, &format!("ended: {how}"));
@@ -399,9 +414,9 @@ impl External {
                 server: self.name.to_string(),
                 how,
             };
+            let problem = self.masked(problem.into());
             self.state().backoff.failed(Instant::now(), since.elapsed());
-            self.phase(&app, ExternalState::Failed, Some(problem.into()))
-                .await;
+            self.phase(&app, ExternalState::Failed, Some(problem)).await;
         } else {
             open.heard.note(Level::Info, "ended");
             let enabled = self.state().kept.enabled;

@@ -220,15 +220,18 @@ const WORDS: usize = 1000;
 
 fn refused(server: &str, error: ClientInitializeError) -> ExternalError {
     let server = server.to_owned();
-    match error {
-        ClientInitializeError::JsonRpcError(error) => ExternalError::Refused {
-            server,
-            reason: base::text::cut(&error.message, WORDS),
-        },
-        other => ExternalError::Start {
-            server,
-            reason: base::text::cut(&chain(&other), WORDS),
-        },
+    let reason = match error {
+        ClientInitializeError::JsonRpcError(error) => {
+            let reason = base::text::cut(&error.message, WORDS);
+            return ExternalError::Refused { server, reason };
+        }
+        // What it is wrapped in says nothing to anybody.
+        ClientInitializeError::TransportError { error, .. } => chain(&*error.error),
+        other => chain(&other),
+    };
+    ExternalError::Unreachable {
+        server,
+        reason: base::text::cut(&reason, WORDS),
     }
 }
 

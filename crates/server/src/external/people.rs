@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 use store::{Actor, GrantKind};
+use toolbox::run_log::Secrets;
 use wire::{
     ExternalAdd, ExternalAdded, ExternalAddedOne, ExternalApprove, ExternalBundle, ExternalBundleAdd,
     ExternalDetail, ExternalGrant, ExternalRow, ExternalState, ExternalSwitch, ExternalTool,
@@ -218,6 +219,8 @@ async fn add_bundle(
         };
         if filled.is_err() {
             bundle::remove(&place)?;
+            // Only if nothing else is there.
+            let _ = place.parent().map(std::fs::remove_dir);
         }
         Ok(filled?)
     })
@@ -327,6 +330,9 @@ pub(crate) async fn remove(app: &App, actor: &Actor, name: &str) -> Result<(), F
     for grant in directories.chain(hosts) {
         rights::change(app, &server.name, grant, false, actor).await?;
     }
+    let log = externals.logs.of(&server.name, Secrets::default());
+    // What is not written now has no place any more.
+    let _ = log.flush().await;
     let place = externals.place(&server.name);
     let gone = tokio::task::spawn_blocking(move || match std::fs::remove_dir_all(&place) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(kept::failed(&place)(error)),
