@@ -181,7 +181,10 @@ async fn program(
         }),
         Err(error) => match program.how(heard).await {
             Some(how) => Err(start(how)),
-            None => Err(refused(server, error)),
+            None => Err(match refused(server, error) {
+                ExternalError::Unreachable { server, reason } => ExternalError::Protocol { server, reason },
+                other => other,
+            }),
         },
     }
 }
