@@ -49,7 +49,10 @@ fn check_canvas(canvas: &Canvas, places: &[(usize, usize)], found: &mut Vec<Diag
             hash_map::Entry::Occupied(_) => report(Code::DuplicateSeq, *place, cell.id().to_string()),
             hash_map::Entry::Vacant(vacant) => {
                 vacant.insert(at);
-                if last.get(cell.originator.as_str()).is_some_and(|last| *last > cell.seq) {
+                if last
+                    .get(cell.originator.as_str())
+                    .is_some_and(|last| *last > cell.seq)
+                {
                     report(Code::WrongOrder, *place, cell.id().to_string());
                 }
             }

@@ -221,6 +221,8 @@ pub const WAIT: &str = "WAIT_";
 pub const THEN_CREATE_CELL: &str = "ThenCreateCell";
 /// On the Arena's side of a delegation that was answered.
 pub const DELEGATION_RESPONSE_RECEIVED: &str = "DELEGATION_RESPONSE_RECEIVED";
+/// The attribute of a log in which the Arena flags what it is about.
+pub const LOG_FLAG: &str = "flag";
 /// The cognitor that `input()` asks when it names none.
 pub const USER: &str = "User";
 

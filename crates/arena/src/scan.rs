@@ -182,8 +182,15 @@ pub(crate) fn tags(text: &str) -> Vec<Tag> {
             continue;
         };
         at = tag.end;
-        let holds_text = matches!(tag.name, Name::Value | Name::Stdout | Name::Message | Name::Cell | Name::Log);
-        cdata_at = if tag.shape == Shape::Open && holds_text { tag.end } else { usize::MAX };
+        let holds_text = matches!(
+            tag.name,
+            Name::Value | Name::Stdout | Name::Message | Name::Cell | Name::Log
+        );
+        cdata_at = if tag.shape == Shape::Open && holds_text {
+            tag.end
+        } else {
+            usize::MAX
+        };
         if tag.name == Name::Cell && tag.exact {
             match tag.shape {
                 Shape::Open => open_cells.push(tags.len()),

@@ -39,15 +39,16 @@ fn picture(text: &str) -> String {
         again.document, reading.document,
         "the canonical form reads otherwise:\n{written}"
     );
-    let settled = write(&reading.settled(ARENA, base::Lang::En));
-    let settled = read(&settled, ARENA);
+    let formatted = fmt(text, ARENA, base::Lang::En);
+    assert_eq!(fmt(&formatted, ARENA, base::Lang::En), formatted);
+    let settled = read(&formatted, ARENA);
     assert!(settled.inferences.is_empty());
     assert!(
         !check(&settled)
             .iter()
             .any(|found| found.code == Code::MissingArenaLog)
     );
-    out
+    out.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 fn attributes(attributes: &Attributes) -> String {

@@ -205,7 +205,7 @@ impl Worlds {
         let reading = read(&written, "Arena");
         assert_eq!(reading.document.canvases().next(), Some(state.canvas()));
         // Cells that were submitted before what they depend on stand before it.
-        let expected = [Code::UnknownAttribute, Code::WrongOrder];
+        let expected = [Code::WrongOrder];
         let faults: Vec<_> = check(&reading)
             .into_iter()
             .filter(|found| !expected.contains(&found.code))

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use crate::{
     model::{
-        ArenaLog, Cell, CellId, CellType, Entry, EntryType, Flag, Level, Log, Part, Stdout, THEN_CREATE_CELL, USER, Value,
-        ValueType, WAIT,
+        ArenaLog, Cell, CellId, CellType, Entry, EntryType, Flag, Level, Log, Part, Stdout, THEN_CREATE_CELL,
+        USER, Value, ValueType, WAIT,
     },
     read,
 };
@@ -69,8 +69,14 @@ impl State {
         if notes.is_empty() {
             return;
         }
-        let logs = (0u64..).zip(notes).map(|(seq, note)| note.log(&self.arena, seq, self.lang)).collect();
-        self.canvas.entries.push(Entry::ArenaLog(ArenaLog { logs, ..ArenaLog::default() }));
+        let logs = (0u64..)
+            .zip(notes)
+            .map(|(seq, note)| note.log(&self.arena, seq, self.lang))
+            .collect();
+        self.canvas.entries.push(Entry::ArenaLog(ArenaLog {
+            logs,
+            ..ArenaLog::default()
+        }));
     }
 
     fn push(&mut self, cell: Cell) {
@@ -94,28 +100,50 @@ impl State {
             return next;
         }
         // Somebody counted to the end; the first gap will do.
-        (0..).find(|seq| !self.places.contains_key(&CellId::new(originator, *seq))).unwrap_or(next)
+        (0..)
+            .find(|seq| !self.places.contains_key(&CellId::new(originator, *seq)))
+            .unwrap_or(next)
     }
 
     fn submit(&mut self, draft: &Draft, notes: &mut Vec<Note>) {
-        let originator = if draft.originator.is_empty() { USER.to_owned() } else { draft.originator.clone() };
+        let originator = if draft.originator.is_empty() {
+            USER.to_owned()
+        } else {
+            draft.originator.clone()
+        };
         if let Some(met) = self.expected.iter().position(|(name, _)| *name == originator) {
             self.expected.remove(met);
         }
         let taken = |seq: &u64| self.places.contains_key(&CellId::new(originator.clone(), *seq));
-        let seq = draft.seq.filter(|seq| !taken(seq)).unwrap_or_else(|| self.next_seq(&originator));
+        let seq = draft
+            .seq
+            .filter(|seq| !taken(seq))
+            .unwrap_or_else(|| self.next_seq(&originator));
         let id = CellId::new(originator.clone(), seq);
         match draft.seq {
-            None => notes.push(Note::SeqInferred { cell: id.clone(), last: self.last.get(&originator).copied() }),
-            Some(asked) if asked != seq => notes.push(Note::SeqTaken { cell: id.clone(), asked }),
+            None => notes.push(Note::SeqInferred {
+                cell: id.clone(),
+                last: self.last.get(&originator).copied(),
+            }),
+            Some(asked) if asked != seq => notes.push(Note::SeqTaken {
+                cell: id.clone(),
+                asked,
+            }),
             Some(_) => {}
         }
         let kind = match draft.kind.as_deref().filter(|word| !word.is_empty()) {
             Some(word) => CellType::of(word),
             None => {
                 let waiting = self.waiting_for(&originator).map(|(_, output)| output);
-                notes.push(Note::TypeInferred { cell: id.clone(), input_for: waiting.clone() });
-                if waiting.is_some() { CellType::Input } else { CellType::Exec }
+                notes.push(Note::TypeInferred {
+                    cell: id.clone(),
+                    input_for: waiting.clone(),
+                });
+                if waiting.is_some() {
+                    CellType::Input
+                } else {
+                    CellType::Exec
+                }
             }
         };
         let mut cell = Cell::new(originator, seq, kind);
@@ -140,7 +168,10 @@ impl State {
             CellType::Output => self.response(&id, then_create, notes),
             CellType::Custom(word) if !executes => {
                 if !self.types.contains_key(&word) {
-                    notes.push(Note::NoBehaviour { cell: id.clone(), word });
+                    notes.push(Note::NoBehaviour {
+                        cell: id.clone(),
+                        word,
+                    });
                 }
             }
             CellType::Exec | CellType::Custom(_) => self.enqueue(&id, notes),
@@ -152,20 +183,29 @@ impl State {
     }
 
     fn expect(&mut self, originator: String, after: CellId, notes: &mut Vec<Note>) {
-        notes.push(Note::Expects { originator: originator.clone(), after: after.clone() });
+        notes.push(Note::Expects {
+            originator: originator.clone(),
+            after: after.clone(),
+        });
         self.expected.push((originator, after));
     }
 
     /// The oldest run that waits for this cognitor's input, and the output that says so.
     fn waiting_for(&self, originator: &str) -> Option<(RunId, CellId)> {
-        self.runs.iter().enumerate().find_map(|(id, run)| match &run.phase {
-            Phase::Waiting { output, from, .. } if from == originator => Some((id, output.clone())),
-            _ => None,
-        })
+        self.runs
+            .iter()
+            .enumerate()
+            .find_map(|(id, run)| match &run.phase {
+                Phase::Waiting { output, from, .. } if from == originator => Some((id, output.clone())),
+                _ => None,
+            })
     }
 
     fn input(&mut self, id: &CellId, notes: &mut Vec<Note>) {
-        let named = self.cell(id).map(|cell| cell.depends_on.clone()).unwrap_or_default();
+        let named = self
+            .cell(id)
+            .map(|cell| cell.depends_on.clone())
+            .unwrap_or_default();
         let by_name = self.runs.iter().position(|run| {
             matches!(&run.phase, Phase::Waiting { output, from, .. } if named.contains(output) && *from == id.originator)
         });
@@ -180,7 +220,9 @@ impl State {
 
     /// An input reaches the run that waits for it; the run is queued again with its next step.
     fn answer(&mut self, run: RunId, input: &CellId, notes: &mut Vec<Note>) {
-        let Phase::Waiting { output, .. } = self.runs[run].phase.clone() else { return };
+        let Phase::Waiting { output, .. } = self.runs[run].phase.clone() else {
+            return;
+        };
         // An input that was there before the question cannot depend on it.
         let asked_before = self.places.get(&output) < self.places.get(input);
         let text = match self.cell_mut(input) {
@@ -192,7 +234,10 @@ impl State {
             }
             None => String::new(),
         };
-        notes.push(Note::Answered { output, input: input.clone() });
+        notes.push(Note::Answered {
+            output,
+            input: input.clone(),
+        });
         let run = &mut self.runs[run];
         run.answers.push(text);
         run.inputs.push(input.clone());
@@ -201,15 +246,26 @@ impl State {
 
     /// An OUTPUT that is not the Arena's own: the response of a delegate, or nobody asked for it.
     fn response(&mut self, id: &CellId, more: bool, notes: &mut Vec<Note>) {
-        let named = self.cell(id).map(|cell| cell.depends_on.clone()).unwrap_or_default();
+        let named = self
+            .cell(id)
+            .map(|cell| cell.depends_on.clone())
+            .unwrap_or_default();
         let delegated = |run: &&Run| matches!(&run.phase, Phase::Delegated { to } if *to == id.originator);
         let position = |found: Option<&Run>| found.map(|found| found.cell.clone());
-        let by_name = position(self.runs.iter().filter(delegated).find(|run| named.contains(&run.cell)));
+        let by_name = position(
+            self.runs
+                .iter()
+                .filter(delegated)
+                .find(|run| named.contains(&run.cell)),
+        );
         let Some(request) = by_name.or_else(|| position(self.runs.iter().find(delegated))) else {
             notes.push(Note::Unasked { cell: id.clone() });
             return;
         };
-        let run = self.runs.iter().position(|run| run.cell == request && delegated(&run));
+        let run = self
+            .runs
+            .iter()
+            .position(|run| run.cell == request && delegated(&run));
         let Some(run) = run else { return };
         if let Some(cell) = self.cell_mut(id)
             && !cell.depends_on.contains(&request)
@@ -217,7 +273,11 @@ impl State {
             cell.depends_on.push(request.clone());
         }
         self.runs[run].outputs.push(id.clone());
-        notes.push(Note::Response { cell: request, response: id.clone(), more });
+        notes.push(Note::Response {
+            cell: request,
+            response: id.clone(),
+            more,
+        });
         if !more {
             self.finish(run, Outcome::Done, notes);
         }
@@ -227,7 +287,9 @@ impl State {
         let Some(cell) = self.cell(id) else { return };
         let route = match &cell.kind {
             CellType::Custom(word) => match self.types.get(word) {
-                Some(Behaviour::Execute { context: Some(context) }) if cell.execution_context.is_none() => {
+                Some(Behaviour::Execute {
+                    context: Some(context),
+                }) if cell.execution_context.is_none() => {
                     let mut placed = cell.clone();
                     placed.execution_context = Some(context.clone());
                     route(&placed, &self.arena)
@@ -237,7 +299,10 @@ impl State {
             CellType::Exec | CellType::Output | CellType::Input => route(cell, &self.arena),
         };
         let text = cell.text().to_owned();
-        notes.push(Note::Routed { cell: id.clone(), route: route.clone() });
+        notes.push(Note::Routed {
+            cell: id.clone(),
+            route: route.clone(),
+        });
         self.runs.push(Run {
             cell: id.clone(),
             route,
@@ -262,7 +327,10 @@ impl State {
             let run = &mut self.runs[id];
             match &run.route {
                 Route::Delegate(to) => {
-                    notes.push(Note::Delegated { cell: run.cell.clone(), to: to.clone() });
+                    notes.push(Note::Delegated {
+                        cell: run.cell.clone(),
+                        to: to.clone(),
+                    });
                     run.phase = Phase::Delegated { to: to.clone() };
                 }
                 _ if busy => {}
@@ -277,23 +345,40 @@ impl State {
     /// Whether nothing that it depends on still has an older run to end. Only older runs count, so
     /// that cells which depend on each other do not wait for each other.
     fn is_ready(&self, id: RunId) -> bool {
-        let active: Vec<&CellId> = self.runs[..id].iter().filter(|run| run.is_active()).map(|run| &run.cell).collect();
+        let active: Vec<&CellId> = self.runs[..id]
+            .iter()
+            .filter(|run| run.is_active())
+            .map(|run| &run.cell)
+            .collect();
         if active.is_empty() {
             return true;
         }
         let upstream: BTreeSet<CellId> = self.upstream(&self.runs[id].cell);
-        !active.iter().any(|cell| upstream.contains(*cell) && **cell != self.runs[id].cell)
+        !active
+            .iter()
+            .any(|cell| upstream.contains(*cell) && **cell != self.runs[id].cell)
     }
 
     /// The one OUTPUT of a step.
-    fn output(&mut self, run: RunId, stdout: &[String], value: Value, log: Option<Log>, flags: Vec<Flag>) -> CellId {
+    fn output(
+        &mut self,
+        run: RunId,
+        stdout: &[String],
+        value: Value,
+        log: Option<Log>,
+        flags: Vec<Flag>,
+    ) -> CellId {
         let mut cell = Cell::new(self.arena.clone(), self.next_seq(&self.arena), CellType::Output);
         let of = &self.runs[run];
         cell.depends_on.push(of.cell.clone());
         cell.depends_on.extend(of.inputs.last().cloned());
         cell.stdout = (0u64..)
             .zip(stdout)
-            .map(|(seq, text)| Stdout { seq, text: text.clone(), attributes: Vec::new() })
+            .map(|(seq, text)| Stdout {
+                seq,
+                text: text.clone(),
+                attributes: Vec::new(),
+            })
             .collect();
         cell.value = Some(value);
         cell.logs.extend(log);
@@ -315,21 +400,50 @@ impl State {
     fn executed(&mut self, run: RunId, result: &StepResult, notes: &mut Vec<Note>) {
         match &result.end {
             StepEnd::Done { value } => {
-                self.output(run, &result.stdout, Value::of(ValueType::Normal, value.clone()), None, Vec::new());
+                self.output(
+                    run,
+                    &result.stdout,
+                    Value::of(ValueType::Normal, value.clone()),
+                    None,
+                    Vec::new(),
+                );
                 self.finish(run, Outcome::Done, notes);
             }
             StepEnd::Failed { message } => {
-                let log = Log::new(self.arena.clone(), Level::Error, 0, EntryType::Error, message.clone());
-                self.output(run, &result.stdout, Value::of(ValueType::Normal, ""), Some(log), Vec::new());
+                let log = Log::new(
+                    self.arena.clone(),
+                    Level::Error,
+                    0,
+                    EntryType::Error,
+                    message.clone(),
+                );
+                self.output(
+                    run,
+                    &result.stdout,
+                    Value::of(ValueType::Normal, ""),
+                    Some(log),
+                    Vec::new(),
+                );
                 self.finish(run, Outcome::Failed, notes);
             }
             StepEnd::NeedsInput { hint, from } => {
-                let from = if from.is_empty() { USER.to_owned() } else { from.clone() };
+                let from = if from.is_empty() {
+                    USER.to_owned()
+                } else {
+                    from.clone()
+                };
                 let value = Value::of(ValueType::InputHint, hint.clone());
                 let flags = vec![Flag::new(format!("{WAIT}{from}"))];
                 let output = self.output(run, &result.stdout, value, None, flags);
-                notes.push(Note::Waits { output: output.clone(), from: from.clone() });
-                self.runs[run].phase = Phase::Waiting { output, from: from.clone(), hint: hint.clone() };
+                notes.push(Note::Waits {
+                    output: output.clone(),
+                    from: from.clone(),
+                });
+                self.runs[run].phase = Phase::Waiting {
+                    output,
+                    from: from.clone(),
+                    hint: hint.clone(),
+                };
                 if let Some(early) = self.early.iter().position(|input| input.originator == from) {
                     let input = self.early.remove(early);
                     self.answer(run, &input, notes);
@@ -341,7 +455,10 @@ impl State {
     fn finish(&mut self, run: RunId, outcome: Outcome, notes: &mut Vec<Note>) {
         self.runs[run].phase = Phase::Finished(outcome);
         let id = self.runs[run].cell.clone();
-        notes.push(Note::Finished { cell: id.clone(), outcome });
+        notes.push(Note::Finished {
+            cell: id.clone(),
+            outcome,
+        });
         let Some(cell) = self.cell(&id) else { return };
         let (then_create, originator) = (cell.has_flag(THEN_CREATE_CELL), cell.originator.clone());
         if outcome == Outcome::Done && cell.text() == self.runs[run].text {
@@ -355,7 +472,11 @@ impl State {
     /// A delegation that brings nothing: the Arena says so in the place of the delegate.
     fn end_delegation(&mut self, run: RunId, outcome: Outcome, reason: &str, notes: &mut Vec<Note>) {
         let words = outcome_words(outcome, self.lang);
-        let message = if reason.is_empty() { words.to_owned() } else { format!("{words}: {reason}") };
+        let message = if reason.is_empty() {
+            words.to_owned()
+        } else {
+            format!("{words}: {reason}")
+        };
         let log = Log::new(self.arena.clone(), Level::Error, 0, EntryType::Error, message);
         self.output(run, &[], Value::of(ValueType::Normal, ""), Some(log), Vec::new());
         self.finish(run, outcome, notes);
@@ -365,7 +486,13 @@ impl State {
         // A step that was begun has its output; what only waited has had one.
         if self.runs[run].phase == Phase::Executing {
             let words = outcome_words(Outcome::Interrupted, self.lang);
-            let log = Log::new(self.arena.clone(), Level::Warn, 0, EntryType::StateTransition, words);
+            let log = Log::new(
+                self.arena.clone(),
+                Level::Warn,
+                0,
+                EntryType::StateTransition,
+                words,
+            );
             self.output(run, &[], Value::of(ValueType::Normal, ""), Some(log), Vec::new());
         }
         self.finish(run, Outcome::Interrupted, notes);
@@ -387,7 +514,10 @@ impl State {
         if ran {
             self.stale.insert(id.clone());
         }
-        notes.push(Note::Edited { cell: id.clone(), stale });
+        notes.push(Note::Edited {
+            cell: id.clone(),
+            stale,
+        });
         if self.automatic {
             self.run_stale(id, notes);
         }
@@ -413,7 +543,12 @@ impl State {
             Part::Prose(_) => None,
         });
         let types = std::mem::take(&mut self.types);
-        *self = State { types, automatic: self.automatic, paused: self.paused, ..State::new(arena, self.lang) };
+        *self = State {
+            types,
+            automatic: self.automatic,
+            paused: self.paused,
+            ..State::new(arena, self.lang)
+        };
         let Some(canvas) = canvas else { return };
         self.canvas.attributes = canvas.attributes;
         for entry in canvas.entries {
@@ -424,7 +559,9 @@ impl State {
         }
         let cells: Vec<Cell> = self.canvas.cells().cloned().collect();
         let executable = cells.iter().filter(|cell| self.executes(cell));
-        self.runs = executable.filter_map(|cell| self.run_of_document(cell, &cells)).collect();
+        self.runs = executable
+            .filter_map(|cell| self.run_of_document(cell, &cells))
+            .collect();
         notes.push(Note::Opened { cells: cells.len() });
         // An input that was written down before its run went on.
         for cell in cells.iter().filter(|cell| cell.kind == CellType::Input) {
@@ -440,8 +577,10 @@ impl State {
 
     fn run_of_document(&self, cell: &Cell, cells: &[Cell]) -> Option<Run> {
         let id = cell.id();
-        let outputs: Vec<&Cell> =
-            cells.iter().filter(|other| other.kind == CellType::Output && other.depends_on.contains(&id)).collect();
+        let outputs: Vec<&Cell> = cells
+            .iter()
+            .filter(|other| other.kind == CellType::Output && other.depends_on.contains(&id))
+            .collect();
         let last = outputs.last()?;
         let mut inputs: Vec<CellId> = Vec::new();
         for needed in outputs.iter().flat_map(|output| &output.depends_on) {
@@ -451,14 +590,21 @@ impl State {
             }
         }
         let phase = match last.waits_for().next() {
-            Some(from) => Phase::Waiting { output: last.id(), from: from.to_owned(), hint: last.text().to_owned() },
+            Some(from) => Phase::Waiting {
+                output: last.id(),
+                from: from.to_owned(),
+                hint: last.text().to_owned(),
+            },
             None => Phase::Finished(Outcome::Done),
         };
         Some(Run {
             route: route(cell, &self.arena),
             text: cell.text().to_owned(),
             phase,
-            answers: inputs.iter().map(|input| self.cell(input).map_or("", Cell::text).to_owned()).collect(),
+            answers: inputs
+                .iter()
+                .map(|input| self.cell(input).map_or("", Cell::text).to_owned())
+                .collect(),
             inputs,
             outputs: outputs.iter().map(|output| output.id()).collect(),
             cell: id,

@@ -11,11 +11,30 @@ pub enum Effect {
     /// Run the step of a cell. `answers` are those of earlier steps: an executor that still holds the
     /// run goes on behind its last `input()`; one that does not (the process was killed) runs the
     /// cell from the beginning, feeds them, and reports only the output behind the last of them.
-    Execute { run: RunId, step: usize, cell: CellId, route: Route, text: String, answers: Vec<String> },
+    Execute {
+        run: RunId,
+        step: usize,
+        cell: CellId,
+        route: Route,
+        text: String,
+        answers: Vec<String>,
+    },
     /// Let this cognitor do it, and submit its OUTPUT.
-    Delegate { run: RunId, cell: CellId, to: String, context: Option<String>, text: String },
+    Delegate {
+        run: RunId,
+        cell: CellId,
+        to: String,
+        context: Option<String>,
+        text: String,
+    },
     /// Show the hint and submit the INPUT.
-    AskInput { run: RunId, step: usize, output: CellId, from: String, hint: String },
+    AskInput {
+        run: RunId,
+        step: usize,
+        output: CellId,
+        from: String,
+        hint: String,
+    },
     /// Let this cognitor create the next cell.
     CreateCell { originator: String, after: CellId },
 }
@@ -23,7 +42,9 @@ pub enum Effect {
 impl Effect {
     pub fn run(&self) -> Option<RunId> {
         match self {
-            Effect::Execute { run, .. } | Effect::Delegate { run, .. } | Effect::AskInput { run, .. } => Some(*run),
+            Effect::Execute { run, .. } | Effect::Delegate { run, .. } | Effect::AskInput { run, .. } => {
+                Some(*run)
+            }
             Effect::CreateCell { .. } => None,
         }
     }
@@ -44,7 +65,9 @@ impl State {
     pub fn pending(&self) -> Vec<Effect> {
         let mut effects = Vec::new();
         for (id, run) in self.runs.iter().enumerate().filter(|(_, run)| run.is_active()) {
-            let Some(cell) = self.cell(&run.cell) else { continue };
+            let Some(cell) = self.cell(&run.cell) else {
+                continue;
+            };
             match &run.phase {
                 Phase::Executing => effects.push(Effect::Execute {
                     run: id,
@@ -74,7 +97,10 @@ impl State {
         effects.extend(
             self.expected
                 .iter()
-                .map(|(originator, after)| Effect::CreateCell { originator: originator.clone(), after: after.clone() }),
+                .map(|(originator, after)| Effect::CreateCell {
+                    originator: originator.clone(),
+                    after: after.clone(),
+                }),
         );
         effects
     }

@@ -40,6 +40,10 @@ impl State {
             }
         }
         found.remove(id);
-        self.canvas.cells().map(|cell| cell.id()).filter(|id| found.remove(id)).collect()
+        self.canvas
+            .cells()
+            .map(|cell| cell.id())
+            .filter(|id| found.remove(id))
+            .collect()
     }
 }

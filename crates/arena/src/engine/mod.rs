@@ -57,10 +57,17 @@ pub struct StepResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", tag = "end")]
 pub enum StepEnd {
-    Done { value: String },
+    Done {
+        value: String,
+    },
     /// `input(hint, target)` was called; without a target it is the user.
-    NeedsInput { hint: String, from: String },
-    Failed { message: String },
+    NeedsInput {
+        hint: String,
+        from: String,
+    },
+    Failed {
+        message: String,
+    },
 }
 
 /// What a custom type of cell does.
@@ -78,26 +85,53 @@ pub enum Behaviour {
 #[serde(rename_all = "camelCase", tag = "event")]
 pub enum Event {
     /// The first canvas of a text becomes this one.
-    Opened { text: String },
-    Submitted { draft: Draft },
-    Executed { run: RunId, step: usize, result: StepResult },
+    Opened {
+        text: String,
+    },
+    Submitted {
+        draft: Draft,
+    },
+    Executed {
+        run: RunId,
+        step: usize,
+        result: StepResult,
+    },
     /// A delegate does not want to.
-    Refused { run: RunId, reason: String },
+    Refused {
+        run: RunId,
+        reason: String,
+    },
     /// A delegate or an input took too long.
-    TimedOut { run: RunId },
-    RunRequested { cell: (String, u64) },
+    TimedOut {
+        run: RunId,
+    },
+    RunRequested {
+        cell: (String, u64),
+    },
     /// The cell, if it is stale, and everything stale that depends on it.
-    DownstreamRequested { cell: (String, u64) },
-    Edited { cell: (String, u64), text: String },
-    Interrupted { run: RunId },
+    DownstreamRequested {
+        cell: (String, u64),
+    },
+    Edited {
+        cell: (String, u64),
+        text: String,
+    },
+    Interrupted {
+        run: RunId,
+    },
     /// All runs end.
     Stopped,
     /// No step begins.
     Paused,
     Resumed,
     /// Whether an edit runs what depends on it.
-    AutomaticSet { automatic: bool },
-    TypeRegistered { name: String, behaviour: Behaviour },
+    AutomaticSet {
+        automatic: bool,
+    },
+    TypeRegistered {
+        name: String,
+        behaviour: Behaviour,
+    },
 }
 
 /// Why an input changed nothing.
@@ -118,8 +152,14 @@ pub enum Phase {
     /// Its next step may begin when it is its turn.
     Queued,
     Executing,
-    Waiting { output: CellId, from: String, hint: String },
-    Delegated { to: String },
+    Waiting {
+        output: CellId,
+        from: String,
+        hint: String,
+    },
+    Delegated {
+        to: String,
+    },
     Finished(Outcome),
 }
 
@@ -222,7 +262,9 @@ impl State {
 
     /// The types that the document knows beside the protocol's own: the global `Cell` lists them.
     pub fn types(&self) -> impl Iterator<Item = (&str, &Behaviour)> {
-        self.types.iter().map(|(name, behaviour)| (name.as_str(), behaviour))
+        self.types
+            .iter()
+            .map(|(name, behaviour)| (name.as_str(), behaviour))
     }
 
     pub fn cell(&self, id: &CellId) -> Option<&Cell> {
@@ -253,7 +295,11 @@ impl State {
         match event {
             Event::Executed { run, step, .. } => {
                 let run = self.runs.get(*run).ok_or(Rejected::NoSuchRun)?;
-                if run.phase == Phase::Executing && run.step() == *step { Ok(()) } else { Err(Rejected::Late) }
+                if run.phase == Phase::Executing && run.step() == *step {
+                    Ok(())
+                } else {
+                    Err(Rejected::Late)
+                }
             }
             Event::Refused { run, .. } => match self.runs.get(*run).ok_or(Rejected::NoSuchRun)?.phase {
                 Phase::Delegated { .. } => Ok(()),
@@ -265,14 +311,22 @@ impl State {
             },
             Event::Interrupted { run } => {
                 let run = self.runs.get(*run).ok_or(Rejected::NoSuchRun)?;
-                if run.is_active() { Ok(()) } else { Err(Rejected::Late) }
+                if run.is_active() {
+                    Ok(())
+                } else {
+                    Err(Rejected::Late)
+                }
             }
             Event::RunRequested { cell } => {
                 let cell = self.cell(&id_of(cell)).ok_or(Rejected::NoSuchCell)?;
                 if !self.executes(cell) {
                     return Err(Rejected::NotExecutable);
                 }
-                if self.is_running(&cell.id()) { Err(Rejected::Running) } else { Ok(()) }
+                if self.is_running(&cell.id()) {
+                    Err(Rejected::Running)
+                } else {
+                    Ok(())
+                }
             }
             Event::DownstreamRequested { cell } | Event::Edited { cell, .. } => {
                 self.cell(&id_of(cell)).map(|_| ()).ok_or(Rejected::NoSuchCell)
@@ -320,8 +374,15 @@ pub fn step(state: &mut State, event: &Event) -> Result<Changes, Rejected> {
         _ => false,
     };
     Ok(Changes {
-        begin: after.iter().filter(|effect| !before.contains(effect)).cloned().collect(),
-        cancel: before.into_iter().filter(|effect| !after.contains(effect) && !ended(effect)).collect(),
+        begin: after
+            .iter()
+            .filter(|effect| !before.contains(effect))
+            .cloned()
+            .collect(),
+        cancel: before
+            .into_iter()
+            .filter(|effect| !after.contains(effect) && !ended(effect))
+            .collect(),
     })
 }
 

@@ -53,8 +53,12 @@ fn context_route(context: &str) -> Route {
 
 /// `chat 你好`, `chat: …`, `chat("…")`
 fn is_chat(text: &str) -> bool {
-    let Some(rest) = text.strip_prefix("chat") else { return false };
-    rest.chars().next().is_none_or(|next| !next.is_alphanumeric() && !matches!(next, '_' | '.' | '='))
+    let Some(rest) = text.strip_prefix("chat") else {
+        return false;
+    };
+    rest.chars()
+        .next()
+        .is_none_or(|next| !next.is_alphanumeric() && !matches!(next, '_' | '.' | '='))
         && !rest.trim_start().starts_with('=')
 }
 
@@ -67,8 +71,26 @@ fn is_code(text: &str) -> bool {
 }
 
 const KEYWORDS: [&str; 20] = [
-    "for ", "while ", "if ", "def ", "import ", "from ", "return ", "class ", "const ", "let ", "var ", "function ", "await ",
-    "async ", "try:", "try {", "with ", "print ", "del ", "raise ",
+    "for ",
+    "while ",
+    "if ",
+    "def ",
+    "import ",
+    "from ",
+    "return ",
+    "class ",
+    "const ",
+    "let ",
+    "var ",
+    "function ",
+    "await ",
+    "async ",
+    "try:",
+    "try {",
+    "with ",
+    "print ",
+    "del ",
+    "raise ",
 ];
 
 fn line_is_code(line: &str) -> bool {
@@ -77,21 +99,43 @@ fn line_is_code(line: &str) -> bool {
     }
     if KEYWORDS.iter().any(|word| line.starts_with(word)) {
         // "if you like, …" is a sentence.
-        return line.contains(['(', '=', '{', ';', '[']) || line.ends_with(':') || line.starts_with("import ");
+        return line.contains(['(', '=', '{', ';', '['])
+            || line.ends_with(':')
+            || line.starts_with("import ");
     }
-    let name = line.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '$'))).map_or(line, |at| &line[..at]);
+    let name = line
+        .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '$')))
+        .map_or(line, |at| &line[..at]);
     let rest = line[name.len()..].trim_start();
-    let called = rest.starts_with('(') && !name.is_empty() && name.is_ascii() && line.contains(')') && rest.len() + name.len() == line.len();
+    let called = rest.starts_with('(')
+        && !name.is_empty()
+        && name.is_ascii()
+        && line.contains(')')
+        && rest.len() + name.len() == line.len();
     let assigned = !name.is_empty()
-        && (rest.starts_with('=') || ["+=", "-=", "*=", "/="].iter().any(|op| rest.starts_with(op)) || rest.starts_with('['));
+        && (rest.starts_with('=')
+            || ["+=", "-=", "*=", "/="].iter().any(|op| rest.starts_with(op))
+            || rest.starts_with('['));
     let arithmetic = !line.is_empty()
         && line.chars().any(|c| c.is_ascii_digit())
-        && line.chars().all(|c| c.is_ascii_digit() || " +-*/%().,<>=".contains(c));
+        && line
+            .chars()
+            .all(|c| c.is_ascii_digit() || " +-*/%().,<>=".contains(c));
     called || assigned || arithmetic || line.starts_with("[") && line.ends_with(']')
 }
 
 fn language(text: &str) -> Language {
-    let script = ["const ", "let ", "var ", "function ", "=>", "await ", "console.log", "===", "//"];
+    let script = [
+        "const ",
+        "let ",
+        "var ",
+        "function ",
+        "=>",
+        "await ",
+        "console.log",
+        "===",
+        "//",
+    ];
     if script.iter().any(|mark| text.contains(mark)) {
         return Language::JavaScript;
     }
@@ -145,6 +189,9 @@ mod tests {
         assert_eq!(route(&cell, "Arena"), Route::Delegate("User".into()));
         cell.target_cognitor = None;
         cell.execution_context = Some("knowledge_base_query".into());
-        assert_eq!(route(&cell, "Arena"), Route::Context("knowledge_base_query".into()));
+        assert_eq!(
+            route(&cell, "Arena"),
+            Route::Context("knowledge_base_query".into())
+        );
     }
 }

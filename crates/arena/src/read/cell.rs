@@ -4,7 +4,7 @@
 
 use crate::{
     diagnostic::Code,
-    model::{Attributes, Cell, CellId, CellType, Entry, Flag, Log, Stdout, USER, Value, ValueType},
+    model::{Attributes, Cell, CellId, CellType, Entry, Flag, LOG_FLAG, Log, Stdout, USER, Value, ValueType},
     scan::{Attribs, Name, Shape, Tag, same_word},
     text,
 };
@@ -40,7 +40,8 @@ impl Given {
 
     /// What is left is not known.
     pub(super) fn rest(self, reader: &mut Reader<'_>) -> Attributes {
-        for (name, _) in &self.attributes {
+        // The flag of a log is the Arena's own (`engine::note`).
+        for (name, _) in self.attributes.iter().filter(|(name, _)| name != LOG_FLAG) {
             reader.note(Code::UnknownAttribute, self.at, name.clone());
         }
         self.attributes

@@ -282,8 +282,16 @@ impl Reader<'_> {
     /// Ends a text that would be left open at an end tag that looked like text.
     fn own_end(&mut self, own: usize, ambiguous: Option<usize>, raw: Raw) -> End {
         let tag = self.tags[own];
-        self.note(Code::AmbiguousValueEnd, ambiguous.unwrap_or(tag.start), format!("<{}>", raw.name().word()));
-        End { stop: tag.start, next: own + 1, found: Found::Tag }
+        self.note(
+            Code::AmbiguousValueEnd,
+            ambiguous.unwrap_or(tag.start),
+            format!("<{}>", raw.name().word()),
+        );
+        End {
+            stop: tag.start,
+            next: own + 1,
+            found: Found::Tag,
+        }
     }
 
     /// Whether an end tag could be one although no known tag follows it: what follows is another
@@ -305,7 +313,13 @@ impl Reader<'_> {
 
     /// The first tag from `index` at which an open text can end, and the last end tag before it that
     /// looks like text.
-    fn first_candidate(&self, raw: Raw, index: usize, mut pending: bool, own: &mut Option<usize>) -> Option<usize> {
+    fn first_candidate(
+        &self,
+        raw: Raw,
+        index: usize,
+        mut pending: bool,
+        own: &mut Option<usize>,
+    ) -> Option<usize> {
         for index in index..self.tags.len() {
             let tag = self.tags[index];
             let level = tag.exact || self.lower;
