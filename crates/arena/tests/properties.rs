@@ -4,6 +4,10 @@
 
 use arena::*;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+/// The same cases everywhere: what fails here fails for everybody. To look further, change it.
+const SEED: u64 = 10;
 
 /// Text as it stands in values: code, markup, the marks of the format itself.
 fn text() -> impl Strategy<Value = String> {
@@ -168,7 +172,7 @@ fn damaged() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, rng_seed: RngSeed::Fixed(SEED), ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_written_reads_back(document in document()) {
