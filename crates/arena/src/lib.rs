@@ -1,4 +1,29 @@
-//! ACP Canvas (seed 001): lenient reader, canonical writer, cell graph, engine. The room stands
-//! empty.
+//! ACP Canvas (seed 001): a document of cells that people, models and code share. The lenient reader
+//! understands what was meant, the canonical writer spells it, `check` judges the graph of cells.
 //!
-//! Deliberately not here, when it is furnished: the HTML canvas, which is `canvas`.
+//! [`engine`] is the Arena: what happens when cells are put into a canvas.
+//!
+//! All of it is pure: text in, text and values out. Deliberately not here: the HTML canvas (`canvas`),
+//! running code, asking models and waiting for people, which are the engine's callers' business.
+
+mod check;
+mod diagnostic;
+pub mod engine;
+mod json;
+mod model;
+mod read;
+mod scan;
+mod text;
+mod write;
+
+pub use check::check;
+pub use diagnostic::{Code, Diagnostic, Severity};
+pub use json::{cell_json, log_json};
+pub use model::*;
+pub use read::{ARENA, Growing, Inference, Inferred, Reading, read};
+pub use write::{write, write_entry};
+
+/// The canonical form of a text, with what was inferred recorded in it.
+pub fn fmt(text: &str, arena: &str, lang: base::Lang) -> String {
+    write(&read(text, arena).settled(arena, lang))
+}
