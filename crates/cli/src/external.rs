@@ -204,7 +204,7 @@ async fn switch(
     enabled: bool,
 ) -> Result<ExternalDetail, Failed> {
     let params = ExternalSwitch { name, tool, enabled };
-    Ok(session.change(Client::external_switch, params).await?)
+    session.change(Client::external_switch, params).await
 }
 
 async fn grant(
@@ -225,7 +225,7 @@ async fn grant(
         hosts,
         granted,
     };
-    Ok(session.change(Client::external_grant, params).await?)
+    session.change(Client::external_grant, params).await
 }
 
 async fn approve(
