@@ -62,6 +62,15 @@ fn ok(output: Output) -> String {
     stdout(&output)
 }
 
+/// `--json` comes first: behind variables it would be taken for one.
+fn configure(home: &Home, values: &[&str]) -> Output {
+    home.pm(&[&["--json", "tool", "configure", "talker"], values].concat())
+}
+
+fn run(home: &Home, more: &[&str]) -> Output {
+    home.pm(&[&["--json", "tool", "run", "talker"], more].concat())
+}
+
 /// The code of a failure.
 fn refused(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -72,22 +81,16 @@ fn refused(output: &Output) -> String {
 fn a_secret_that_is_given_is_in_no_file_whatever_the_tool_does_with_it() {
     let home = home();
     let mut served = home.serve();
-    let given = ok(home.pm(&[
-        "tool",
-        "configure",
-        "talker",
-        &format!("API_TOKEN={VALUE}"),
-        "LEVEL=high",
-    ]));
+    let given = ok(configure(&home, &[&format!("API_TOKEN={VALUE}"), "LEVEL=high"]));
     assert!(!given.contains(VALUE), "{given}");
     let written = read(env(&home));
     assert!(
         written.contains("\nAPI_TOKEN=pm-secret:file/") && written.contains("\nLEVEL=high\n"),
         "{written}"
     );
-    let ran = home.pm(&["tool", "run", "talker", "--json"]);
+    let ran = run(&home, &[]);
     assert_eq!(said(&ran)["result"]["length"], VALUE.len(), "{ran:?}");
-    let failed = home.pm(&["tool", "run", "talker", "--params", "{\"fail\": true}", "--json"]);
+    let failed = run(&home, &["--params", "{\"fail\": true}"]);
     assert_eq!(failed.status.code(), Some(1), "{failed:?}");
     assert!(!format!("{:?}", said(&failed)).contains(VALUE), "{failed:?}");
     for verb in ["manual", "show", "log", "configure"] {
@@ -95,21 +98,15 @@ fn a_secret_that_is_given_is_in_no_file_whatever_the_tool_does_with_it() {
         assert!(!text.contains(VALUE), "{verb}: {text}");
     }
     // The same again changes nothing; another one gets another name, and the old one is gone.
-    ok(home.pm(&[
-        "--json",
-        "tool",
-        "configure",
-        "talker",
-        &format!("API_TOKEN={VALUE}"),
-    ]));
+    ok(configure(&home, &[&format!("API_TOKEN={VALUE}")]));
     assert_eq!(read(env(&home)), written);
-    ok(home.pm(&["tool", "configure", "talker", "API_TOKEN=sk-other-value"]));
-    ok(home.pm(&["tool", "configure", "talker", &format!("API_TOKEN={VALUE}")]));
+    ok(configure(&home, &["API_TOKEN=sk-other-value"]));
+    ok(configure(&home, &[&format!("API_TOKEN={VALUE}")]));
     assert_ne!(read(env(&home)), written);
     assert_eq!(kept(&home), 1);
     // A value that its schema refuses is not kept, and neither is what only looks like one.
     assert_eq!(
-        refused(&home.pm(&["tool", "configure", "talker", "API_TOKEN=short"])),
+        refused(&configure(&home, &["API_TOKEN=short"])),
         "configure_invalid"
     );
     let reference = read(env(&home))
@@ -117,18 +114,12 @@ fn a_secret_that_is_given_is_in_no_file_whatever_the_tool_does_with_it() {
         .find_map(|line| line.strip_prefix("API_TOKEN=").map(str::to_owned))
         .unwrap();
     for name in ["LEVEL", "API_TOKEN", "OTHER"] {
-        let taken = home.pm(&[
-            "tool",
-            "configure",
-            "talker",
-            &format!("{name}={reference}"),
-            "--json",
-        ]);
+        let taken = configure(&home, &[&format!("{name}={reference}")]);
         assert_eq!(refused(&taken), "configure_reference", "{name}");
     }
     assert_eq!(served.end(), Some(0));
     let _again = home.serve();
-    let ran = home.pm(&["tool", "run", "talker", "--json"]);
+    let ran = run(&home, &[]);
     assert_eq!(said(&ran)["result"]["length"], VALUE.len(), "{ran:?}");
     assert_eq!(holders(&home, VALUE), Vec::<PathBuf>::new());
     assert!(read(home.path().join("toolbox/talker/run.log")).contains("using ******"));
@@ -146,11 +137,11 @@ fn what_a_person_wrote_by_hand_moves_when_she_says_so() {
     let _served = home.serve();
     let by_hand = format!("# mine\nAPI_TOKEN=old-value-1\nexport API_TOKEN='{VALUE}' # the key\nLEVEL=low\n");
     std::fs::write(env(&home), &by_hand).unwrap();
-    let length = || said(&home.pm(&["tool", "run", "talker", "--json"]))["result"]["length"].clone();
+    let length = || said(&run(&home, &[]))["result"]["length"].clone();
     assert_eq!(length(), VALUE.len());
-    ok(home.pm(&["--json", "tool", "configure", "talker", "LEVEL=high"]));
+    ok(configure(&home, &["LEVEL=high"]));
     assert!(read(env(&home)).contains(VALUE), "not moved by itself");
-    ok(home.pm(&["tool", "configure", "talker", "--move-secrets"]));
+    ok(configure(&home, &["--move-secrets"]));
     let moved = read(env(&home));
     assert!(
         moved.contains("# mine\n") && moved.contains(" # the key\n") && moved.contains("LEVEL=high"),
@@ -161,9 +152,9 @@ fn what_a_person_wrote_by_hand_moves_when_she_says_so() {
     assert_eq!(holders(&home, "old-value-1"), Vec::<PathBuf>::new());
     assert_eq!(length(), VALUE.len());
     // Nothing is left to move; taken out, it is gone.
-    ok(home.pm(&["tool", "configure", "talker", "--move-secrets"]));
+    ok(configure(&home, &["--move-secrets"]));
     assert_eq!(read(env(&home)), moved);
-    ok(home.pm(&["tool", "configure", "talker", "-API_TOKEN"]));
+    ok(configure(&home, &["-API_TOKEN"]));
     assert_eq!(kept(&home), 0);
 }
 
@@ -172,9 +163,9 @@ fn settings_may_leave_secrets_in_env() {
     let home = home();
     std::fs::write(home.path().join("settings.json"), "{\"secrets\": \"env\"}").unwrap();
     let _served = home.serve();
-    ok(home.pm(&["tool", "configure", "talker", &format!("API_TOKEN={VALUE}")]));
+    ok(configure(&home, &[&format!("API_TOKEN={VALUE}")]));
     assert_eq!(holders(&home, VALUE), [env(&home)]);
-    let refused_to = home.pm(&["tool", "configure", "talker", "--move-secrets"]);
+    let refused_to = configure(&home, &["--move-secrets"]);
     assert_eq!(refused(&refused_to), "secrets_kept_in_env");
     assert!(!home.path().join("secrets/kept.json").exists());
 }
@@ -183,13 +174,7 @@ fn settings_may_leave_secrets_in_env() {
 fn a_secret_that_cannot_be_had_is_a_failure_with_words_and_never_an_empty_value() {
     let home = home();
     let served = home.serve();
-    ok(home.pm(&[
-        "--json",
-        "tool",
-        "configure",
-        "talker",
-        &format!("API_TOKEN={VALUE}"),
-    ]));
+    ok(configure(&home, &[&format!("API_TOKEN={VALUE}")]));
     let page = Page::open(&served);
     let other = "pm-secret:keychain/0123456789abcdef0123456789abcdef";
     let stolen = read(env(&home)).replace("API_TOKEN=", "OTHER_TOKEN=");
@@ -203,7 +188,7 @@ fn a_secret_that_cannot_be_had_is_a_failure_with_words_and_never_an_empty_value(
         (format!("{stolen}API_TOKEN=sk-plain-value\n"), "secret_missing"),
     ] {
         std::fs::write(env(&home), &env_file).unwrap();
-        let ran = said(&home.pm(&["tool", "run", "talker"]));
+        let ran = said(&run(&home, &[]));
         assert_eq!(ran["error"]["code"], expected, "{ran}");
         assert!(
             !ran["error"]["hint"].as_str().unwrap().is_empty()
@@ -235,13 +220,7 @@ fn a_secret_that_cannot_be_had_is_a_failure_with_words_and_never_an_empty_value(
 fn a_tool_that_goes_and_comes_back_has_its_secrets() {
     let home = home();
     let mut served = home.serve();
-    ok(home.pm(&[
-        "--json",
-        "tool",
-        "configure",
-        "talker",
-        &format!("API_TOKEN={VALUE}"),
-    ]));
+    ok(configure(&home, &[&format!("API_TOKEN={VALUE}")]));
     ok(home.pm(&["tool", "remove", "talker"]));
     assert_eq!(served.end(), Some(0));
     // A start sweeps what nobody names: the trash does.
@@ -251,7 +230,7 @@ fn a_tool_that_goes_and_comes_back_has_its_secrets() {
     let removed = page.call("tool.removed", json!({}));
     let id = &removed["tools"][0]["id"];
     page.call("tool.restore", json!({"id": id}));
-    let ran = home.pm(&["tool", "run", "talker"]);
+    let ran = run(&home, &[]);
     assert_eq!(said(&ran)["result"]["length"], VALUE.len(), "{ran:?}");
     assert_eq!(holders(&home, VALUE), Vec::<PathBuf>::new());
 }

@@ -265,9 +265,9 @@ mod tests {
     fn a_broken_file_is_said_without_its_words_and_not_replaced() {
         let dir = tempfile::tempdir().unwrap();
         for text in [
-            "{\"a\": \"sk-secret\"",
-            "{\"a\": [\"sk-secret\"]}",
-            "\"sk-secret\"",
+            "{\"a\": \"sk-hidden\"",
+            "{\"a\": [\"sk-hidden\"]}",
+            "\"sk-hidden\"",
         ] {
             let keys = keys(dir.path(), SecretsIn::File);
             std::fs::create_dir_all(keys.path().parent().unwrap()).unwrap();
@@ -275,7 +275,7 @@ mod tests {
             let error = keys.set("b", Key::new("x").unwrap()).unwrap_err();
             let said = base::Failure::of(&error);
             assert_eq!(said.code, "model_keys_invalid");
-            assert!(!format!("{said:?}").contains("secret"), "{said:?}");
+            assert!(!format!("{said:?}").contains("hidden"), "{said:?}");
             assert_eq!(std::fs::read_to_string(keys.path()).unwrap(), text);
         }
     }

@@ -153,6 +153,7 @@ fn locked(overdue: &Mutex<bool>) -> MutexGuard<'_, bool> {
 impl Patience {
     pub(crate) fn limit(self) -> Duration {
         match self {
+            Patience::Never => Duration::ZERO,
             Patience::Short => Duration::from_secs(2),
             Patience::Person => Duration::from_secs(30),
         }

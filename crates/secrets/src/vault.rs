@@ -14,6 +14,8 @@ const LONGEST: usize = 64 * 1024;
 /// How long a keychain is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
+    /// Not at all: what is known, or lies in the file.
+    Never,
     /// Nobody has asked for anything.
     Short,
     /// Somebody waits for what he asked for, and may have to unlock the keychain.
@@ -114,6 +116,12 @@ impl Vault {
                 let sealed = row.and_then(|row| row.sealed.as_ref());
                 let sealed = sealed.ok_or_else(|| SecretError::missing(of, Place::File))?;
                 self.files.open(of, &reference.id, sealed)?
+            }
+            Place::Keychain if patience == Patience::Never => {
+                return Err(SecretError::Unavailable {
+                    of: of.name().to_owned(),
+                    reason: "it was not asked".to_owned(),
+                });
             }
             Place::Keychain => match self.keychain.get(entry(of, &reference.id), patience) {
                 Ok(value) => value,

@@ -90,7 +90,14 @@ fn a_value_is_read_back_by_its_owner_alone_after_a_restart() {
         assert!(!holds(dir.path(), "sk-live"), "{setting:?}");
         let again = vault(dir.path(), setting, &held);
         assert_eq!(again.known(), Vec::<String>::new());
+        let at_once = again.read(&token(), &kept, Patience::Never);
+        assert_eq!(at_once.is_ok(), in_file, "a keychain is not asked");
         assert_eq!(again.read(&token(), &kept, Patience::Short).unwrap(), VALUE);
+        assert_eq!(
+            again.read(&token(), &kept, Patience::Never).unwrap(),
+            VALUE,
+            "known by now"
+        );
         assert_eq!(again.known(), [VALUE]);
         for other in [
             Owner::variable("github", "OTHER_TOKEN"),

@@ -30,12 +30,25 @@ pub(super) struct Sight {
 
 impl Toolbox {
     pub(super) async fn sight(&self, tool: &Arc<Tool>) -> Result<Sight, Failure> {
+        let sight = self.look(tool).await?;
+        if sight.secrets.is_ok() {
+            return Ok(sight);
+        }
+        // A person may have to unlock the keychain: nobody else waits for the disk meanwhile.
+        let opened = self.opened(&tool.name, self.env_file(tool).await?).await?;
+        match opened.whole(&tool.name) {
+            Ok(()) => self.look(tool).await,
+            secrets => Ok(Sight { secrets, ..sight }),
+        }
+    }
+
+    async fn look(&self, tool: &Arc<Tool>) -> Result<Sight, Failure> {
         let granted = self.granted(tool).await?;
         let (toolbox, tool) = (self.clone(), tool.clone());
         let look = move || {
             let description = tool.described()?;
             let env = EnvFile::load(&tool.folder.join(".env"))?;
-            let opened = env_secrets::open(&toolbox.inner.vault, &tool.name, &env, Patience::Person);
+            let opened = env_secrets::open(&toolbox.inner.vault, &tool.name, &env, Patience::Never);
             let kept: Vec<String> = opened.secrets().collect();
             let secrets = opened.whole(&tool.name);
             let environment = toolbox.environment(description, opened.values);

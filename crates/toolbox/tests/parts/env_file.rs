@@ -203,7 +203,7 @@ proptest! {
             file = EnvFile::parse(&text);
             let named = file.references().into_iter().filter(|(name, _)| *name == key);
             let named: Vec<String> = named.map(|(_, reference)| reference.to_string()).collect();
-            prop_assert_eq!(&named, &[reference.clone()]);
+            prop_assert_eq!(named.as_slice(), std::slice::from_ref(&reference));
             prop_assert_eq!(file.get(&key), Some(reference.as_str()));
         }
     }
