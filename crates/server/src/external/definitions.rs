@@ -278,7 +278,8 @@ mod tests {
             prop_assert_eq!(different.len(), names.len());
             for name in offered.values() {
                 prop_assert!(name.len() <= NAME && is_plain(name, NAME), "{}", name);
-                prop_assert!(name.starts_with(&format!("{server}__")));
+                let prefix = format!("{server}{BETWEEN}");
+                prop_assert!(name.starts_with(&prefix));
             }
         }
     }
