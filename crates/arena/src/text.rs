@@ -80,10 +80,14 @@ pub(crate) fn attribute(raw: &str) -> String {
 
 /// Appends a text so that [`decode`] gives it back to the byte.
 pub(crate) fn push_text(out: &mut String, text: &str) {
-    if !text.contains(['<', '&']) {
-        out.push_str(text);
-        return;
+    match text.contains(['<', '&']) {
+        true => push_section(out, text),
+        false => out.push_str(text),
     }
+}
+
+/// The text in a section, whatever is in it.
+pub(crate) fn push_section(out: &mut String, text: &str) {
     out.push_str(CDATA);
     let mut written = 0;
     // Neither mark of a section stands inside of a section: the end cannot, and a beginning would

@@ -379,7 +379,7 @@ mod tests {
     #[test]
     fn a_part_is_cut_out_and_drawn_again_from_what_was_kept() {
         let vector = svg(
-            "viewBox='0 0 20 10'",
+            "width='20' height='10' viewBox='0 0 20 10'",
             "<path fill='red' d='M0 0H10V10H0Z'/><path fill='blue' d='M10 0H20V10H10Z'/>",
         );
         assert_eq!((vector.width(), vector.height()), (20, 10));

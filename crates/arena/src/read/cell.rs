@@ -275,7 +275,7 @@ impl Reader<'_> {
                 (Name::Value, _) => body.values.push(self.value(&tag)),
                 (Name::Stdout, _) => self.stdout(&tag, body),
                 (Name::Log, _) => {
-                    let next = body.logs.last().map_or(0, |log: &Log| log.seq + 1);
+                    let next = body.logs.last().map_or(0, |log: &Log| log.seq.saturating_add(1));
                     let log = self.log(&tag, next);
                     body.logs.push(log);
                 }
@@ -284,11 +284,9 @@ impl Reader<'_> {
                 (Name::Message, _) => {
                     // A log without its element.
                     self.note(Code::UnknownElement, tag.start, "<message>");
-                    self.raw(Raw::Message);
-                    body.unknown.push((
-                        tag.start,
-                        self.text[tag.start..self.at].trim_ascii_end().to_owned(),
-                    ));
+                    let next = body.logs.last().map_or(0, |log: &Log| log.seq.saturating_add(1));
+                    let log = self.bare_log(&tag, next);
+                    body.logs.push(log);
                 }
                 (Name::EntryType, _) => {
                     self.skip_tag();
@@ -485,13 +483,26 @@ impl Reader<'_> {
                     let stray = self.run();
                     let found = references(&stray);
                     if found.is_empty() {
-                        body.unknown.push((at, stray));
+                        self.no_reference(at, stray, body);
                     } else {
                         self.note(Code::LegacySpelling, at, first_words(&stray));
                         body.depends_on.extend(found);
                     }
                 }
             }
+        }
+    }
+
+    /// What stands among references and is none. Words (`none`) stay as a comment: they are not what the
+    /// cell says; a comment cannot hold all of them.
+    fn no_reference(&mut self, at: usize, stray: String, body: &mut Body) {
+        if stray.starts_with('<') && !stray.starts_with(crate::scan::CDATA) {
+            body.unknown.push((at, stray));
+        } else if stray.starts_with('<') || stray.contains("--") {
+            body.direct.push((at, stray));
+        } else {
+            self.note(Code::UnknownElement, at, first_words(&stray));
+            body.unknown.push((at, format!("<!-- {stray} -->")));
         }
     }
 

@@ -74,16 +74,13 @@ impl Reader<'_> {
                         inner.start,
                         format!("<{}>", inner.name.word()),
                     );
-                    match inner.name {
-                        Name::Value => drop(self.raw(Raw::Value).len()),
-                        Name::Stdout => drop(self.raw(Raw::Stdout).len()),
-                        Name::Message => drop(self.raw(Raw::Message).len()),
-                        _ => self.skip_tag(),
+                    if inner.name == Name::Message {
+                        let next = arena_log.logs.last().map_or(0, |log| log.seq.saturating_add(1));
+                        arena_log.logs.push(self.bare_log(&inner, next));
+                        continue;
                     }
-                    push_stray(
-                        &mut arena_log.unknown,
-                        self.text[inner.start..self.at].trim_ascii_end().to_owned(),
-                    );
+                    let written = self.loose(&inner);
+                    push_stray(&mut arena_log.unknown, written);
                 }
             }
         }
@@ -109,6 +106,21 @@ impl Reader<'_> {
             self.sync();
         }
         self.push_entry(start, Entry::ArenaLog(arena_log));
+    }
+
+    /// A message without the log around it.
+    pub(super) fn bare_log(&mut self, tag: &Tag, next: u64) -> Log {
+        let given = self.given(tag);
+        given.rest(self);
+        Log {
+            originator: None,
+            level: None,
+            seq: next,
+            message: text::decode(self.raw(Raw::Message)).into_owned(),
+            kind: None,
+            attributes: Default::default(),
+            unknown: Vec::new(),
+        }
     }
 
     pub(super) fn log(&mut self, tag: &Tag, next: u64) -> Log {

@@ -347,14 +347,32 @@ impl<'t> Reader<'t> {
     /// A part of a cell that stands outside of one: kept as it is written.
     fn loose_element(&mut self, tag: Tag) {
         self.note(Code::UnknownElement, tag.start, format!("<{}>", tag.name.word()));
-        match tag.name {
-            Name::Value => drop(self.raw(raw::Raw::Value).len()),
-            Name::Stdout => drop(self.raw(raw::Raw::Stdout).len()),
-            Name::Message => drop(self.raw(raw::Raw::Message).len()),
-            _ => self.skip_tag(),
-        }
-        let written = self.text[tag.start..self.at].trim_ascii_end().to_owned();
+        let written = self.loose(&tag);
         self.push_entry(tag.start, Entry::Other(written));
+    }
+
+    /// An element where it does not belong, as it is written; a text in it in a form whose end is plain,
+    /// whatever comes to stand around it.
+    fn loose(&mut self, tag: &Tag) -> String {
+        let raw = match tag.name {
+            Name::Value => raw::Raw::Value,
+            Name::Stdout => raw::Raw::Stdout,
+            Name::Message => raw::Raw::Message,
+            _ => {
+                self.skip_tag();
+                return self.text[tag.start..self.at].trim_ascii_end().to_owned();
+            }
+        };
+        let mut written = self.text[tag.start..tag.end].trim_ascii_end().to_owned();
+        let text = text::decode(self.raw(raw)).into_owned();
+        if tag.shape == Shape::Open {
+            if !tag.closed {
+                written.push('>');
+            }
+            text::push_section(&mut written, &text);
+            written.push_str(&format!("</{}>", tag.name.word()));
+        }
+        written
     }
 
     /// A comment, an unknown element or a text between entries.
