@@ -48,8 +48,8 @@ export class Owner {
     const { PROMPT_MANAGER_HOME: _, ...env } = process.env;
     this.#child = spawn(pm, ['--home', this.home, 'serve', '--port', String(this.port)], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Nothing of the person's own machine: her home is the test's.
-      env: { ...env, HOME: this.home },
+      // Nothing of the person's own machine: her home is the test's, and her keychain is not asked.
+      env: { ...env, HOME: this.home, DBUS_SESSION_BUS_ADDRESS: 'disabled:' },
     });
     const child = this.#child;
     child.stderr.setEncoding('utf8').on('data', (text) => this.#said.push(text.trimEnd()));

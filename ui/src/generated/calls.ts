@@ -1934,7 +1934,7 @@ file: string,
  */
 variables: Array<VariableRow>, 
 /**
- * Where a secret goes that is given now; absent: into `.env`.
+ * Where the secrets can go that stand in `.env` as they are; absent: nowhere, or there are none.
  */
 secretsGo?: SecretPlace, };
 

@@ -17,7 +17,7 @@ pub struct Table {
     pub state: State,
     /// Declared ones in the schema's order, then the others by name.
     pub rows: Vec<Row>,
-    /// Where a secret goes that is given now; `None`: into `.env`.
+    /// Where the secrets can go that stand in `.env` as they are; `None`: nowhere, or there are none.
     pub secrets_go: Option<Place>,
 }
 
@@ -58,7 +58,6 @@ impl Toolbox {
         // Those that are there are held against the schema.
         values.extend(opened.values);
         let mut table = table(schema, &values, self.lang());
-        table.secrets_go = self.secrets_go().await?;
         for row in &mut table.rows {
             row.kept = opened.kept.get(&row.name).copied();
             if row.kept.is_some() {
@@ -68,6 +67,11 @@ impl Toolbox {
             if let Some(lost) = opened.lost.get(&row.name) {
                 row.problem = Some(lost.clone());
             }
+        }
+        // A keychain is looked for when there is something to move into it.
+        let plain = |row: &Row| row.secret && row.source == Source::File && row.kept.is_none();
+        if table.rows.iter().any(plain) {
+            table.secrets_go = self.secrets_go().await?;
         }
         Ok(table)
     }

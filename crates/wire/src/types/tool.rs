@@ -135,7 +135,7 @@ pub struct Variables {
     pub file: String,
     /// Declared ones in the schema's order, then those that only `.env` has.
     pub variables: Vec<VariableRow>,
-    /// Where a secret goes that is given now; absent: into `.env`.
+    /// Where the secrets can go that stand in `.env` as they are; absent: nowhere, or there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub secrets_go: Option<SecretPlace>,
