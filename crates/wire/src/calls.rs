@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::future::Future;
+use std::pin::Pin;
 
 macro_rules! calls {
     ($($(#[doc = $doc:literal])* $name:literal $method:ident($params:ty) -> $result:ty, $access:ident $effect:ident [$($tag:literal),*];)*) => {
@@ -27,10 +28,11 @@ macro_rules! calls {
             let info = CALLS.iter().find(|call| call.name == name)
                 .ok_or_else(|| Failure::new("unknown_call").with("call", name))?;
             caller.check(info)?;
-            match name {
-                $($name => write(api.$method(caller, read(name, params)?).await?),)*
-                _ => Err(Failure::new("unknown_call").with("call", name)),
-            }
+            let call = match name {
+                $($name => called(name, params, |params| api.$method(caller, params))?,)*
+                _ => return Err(Failure::new("unknown_call").with("call", name)),
+            };
+            call.await
         }
 
         impl Client {
@@ -374,6 +376,20 @@ calls! {
 }
 
 /// Parameters may be absent, `null` or an object.
+type Called<'a> = Pin<Box<dyn Future<Output = Result<Value, Failure>> + Send + 'a>>;
+
+/// A call that is about to be made, on the heap: all of them together in one future, as arms of one
+/// match, took more stack than a thread has.
+fn called<'a, P, R, F>(name: &str, params: Value, call: impl FnOnce(P) -> F) -> Result<Called<'a>, Failure>
+where
+    P: DeserializeOwned,
+    R: Serialize,
+    F: Future<Output = Result<R, Failure>> + Send + 'a,
+{
+    let called = call(read(name, params)?);
+    Ok(Box::pin(async move { write(called.await?) }))
+}
+
 fn read<T: DeserializeOwned>(name: &str, params: Value) -> Result<T, Failure> {
     let params = if params.is_null() {
         Value::Object(serde_json::Map::new())

@@ -90,7 +90,12 @@ pub(crate) async fn call(
     let keep = app.inner.settings.retention.runs;
     let event = Event::new("run.finished", data).tag("runs");
     // What was done is done: a record that cannot be kept must not make a caller do it again.
-    if let Err(error) = app.inner.store.add_run(row, detail.to_text(), vec![event], keep).await {
+    if let Err(error) = app
+        .inner
+        .store
+        .add_run(row, detail.to_text(), vec![event], keep)
+        .await
+    {
         tracing::error!(run = id, error = %base::failure::chain(&error), "a run was not recorded");
     }
     gave
