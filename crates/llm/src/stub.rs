@@ -204,13 +204,15 @@ async fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
             Then::Hang => std::future::pending().await,
         }
     };
-    tokio::select! {
+    let said = tokio::select! {
         said = speaking => said,
-        () = gone => {
-            state.left.send_modify(|left| *left += 1);
-            Ok(())
-        }
+        () = gone => Err(io::ErrorKind::ConnectionAborted.into()),
+    };
+    // Who goes away is noticed by whichever comes first, the end of what it says or a write that fails.
+    if said.is_err() {
+        state.left.send_modify(|left| *left += 1);
     }
+    said
 }
 
 async fn request(stream: &mut TcpStream) -> io::Result<Option<Seen>> {
