@@ -41,7 +41,7 @@ const REMAINS: Duration = Duration::from_secs(1);
 
 /// What a client or an external server does wrong is told where it belongs; rmcp would tell everybody, with
 /// addresses and what is secret in them.
-const QUIET: &str = "warn,rmcp=error,rmcp::transport::worker=off,rmcp::transport::async_rw=off";
+const QUIET: &str = "warn,rmcp=error,rmcp::transport::worker=off,rmcp::transport::async_rw=off,rmcp::transport::streamable_http_client=off";
 
 fn main() -> ExitCode {
     let options = Options::parse();

@@ -3,6 +3,7 @@
 use base::{Failure, Lang, Settings};
 use serde::Serialize;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::io::Write;
 use std::process::ExitCode;
 use wire::{ClientError, WireError};
@@ -112,5 +113,43 @@ pub fn text(text: &str) {
 /// A line on standard output; a reader that went away is not our failure.
 pub fn line(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{text}");
+    let _ = writeln!(out, "{}", visible(text));
+}
+
+/// What a terminal obeys, or what turns the order of letters, is shown by its number: texts of foreign
+/// servers and tools come here as well, and a person decides by what she reads.
+fn visible(text: &str) -> Cow<'_, str> {
+    let hides = |c: char| {
+        c.is_control() && !matches!(c, '\n' | '\t' | '\r')
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    // A return is a part of the end of a line and nothing else.
+    let returns = text.replace("\r\n", "\n").contains('\r');
+    if !returns && !text.contains(hides) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match hides(c) || c == '\r' && rest.peek() != Some(&'\n') {
+            true => shown.extend(c.escape_unicode()),
+            false => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::visible;
+
+    #[test]
+    fn what_a_terminal_obeys_is_shown() {
+        for plain in ["a\tb\r\nc", "👩\u{200d}💻 中文", ""] {
+            assert_eq!(visible(plain), plain);
+        }
+        assert_eq!(visible("a\u{1b}[8mb"), "a\\u{1b}[8mb");
+        assert_eq!(visible("shown\rhidden"), "shown\\u{d}hidden");
+        assert_eq!(visible("\u{202e}abc\u{9b}"), "\\u{202e}abc\\u{9b}");
+    }
 }

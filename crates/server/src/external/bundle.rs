@@ -11,6 +11,7 @@ use base::name::ToolName;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use toolbox::lifecycle::{Bundle, take_bundle};
 use wire::{ExternalBundle, ExternalEntry, ExternalSetting};
@@ -120,8 +121,20 @@ pub(crate) fn take(path: &Path, into: &Path) -> Result<(Manifest, Bundle), Failu
     read
 }
 
-/// Blocks.
+/// Also folders that a program made so that nobody writes in them. Blocks.
 pub(crate) fn remove(folder: &Path) -> Result<(), ExternalError> {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(one) = folders.pop() {
+        // What cannot be looked into, here and below, cannot be removed either, and that is said.
+        let open = std::fs::Permissions::from_mode(0o700);
+        let Ok(true) = std::fs::symlink_metadata(&one).map(|data| data.is_dir()) else {
+            continue;
+        };
+        let _ = std::fs::set_permissions(&one, open);
+        let entries = std::fs::read_dir(&one).into_iter().flatten().flatten();
+        let below = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        folders.extend(below.map(|entry| entry.path()));
+    }
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(super::kept::failed(folder)(error)),
         _ => Ok(()),
@@ -244,7 +257,8 @@ impl Manifest {
             if setting.sensitive {
                 hidden.extend(given.iter().cloned());
             }
-            if setting.kind == "directory" {
+            // Only what a person wrote is her word; a default is the bundle's.
+            if setting.kind == "directory" && values.contains_key(key) {
                 directories.extend(given.iter().cloned());
             }
             known.insert(key.clone(), given);

@@ -59,7 +59,7 @@ pub(crate) async fn call(
         &json!({"tool": tool, "arguments": arguments}).to_string(),
         |text| secrets.mask(text),
     );
-    let gave = attempt(app, &server, called, &tool, arguments, &live).await;
+    let gave = attempt(app, &server, called, arguments, &live).await;
     let gave = gave.map_err(|failure| server.masked(failure));
     let error = match &gave {
         Ok(gave) => {
@@ -105,7 +105,6 @@ async fn attempt(
     app: &App,
     server: &Arc<External>,
     called: &str,
-    tool: &str,
     arguments: Value,
     live: &Opened,
 ) -> Result<Gave, Failure> {
@@ -115,8 +114,8 @@ async fn attempt(
         () = cancel.cancelled() => return Err(ExternalError::Cancelled.into()),
         open = server.ready(app, Why::Call) => open?,
     };
-    // It may have said something else of its tools when it started.
-    server.tool(called)?;
+    // It may have said something else of its tools when it started, and by this name call another one.
+    let tool = &*server.tool(called)?;
     let _turn = Turn::take(&open, server)?;
     let arguments = match arguments {
         Value::Object(arguments) => arguments,

@@ -10,10 +10,13 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
 use wire::{ExternalDefinition, ExternalToolState};
 
 /// Tools of a server, bytes of one definition and of all.
 pub(crate) const TOOLS: usize = 512;
+/// How long a short difference is looked for.
+const DIFFERING: Duration = Duration::from_millis(50);
 const ONE: usize = 256 * 1024;
 pub(crate) const ALL: usize = 4 * 1024 * 1024;
 /// Characters of a tool's own name.
@@ -61,7 +64,9 @@ impl KnownTool {
             .as_ref()
             .filter(|approved| **approved != self.listed)?;
         let (old, new) = (readable(approved), readable(&self.listed));
-        let diff = similar::TextDiff::from_lines(&old, &new);
+        // Of texts that have nothing in common the shortest difference takes long to find.
+        let mut config = similar::TextDiff::configure();
+        let diff = config.timeout(DIFFERING).diff_lines(&old, &new);
         Some(diff.unified_diff().header("approved", "listed").to_string())
     }
 }

@@ -194,6 +194,10 @@ pub(crate) fn secrets(entry: &ExternalEntry) -> Vec<String> {
             if let Ok(url) = reqwest::Url::parse(url) {
                 all.extend(url.password().map(str::to_owned));
                 all.extend(url.query_pairs().map(|(_, value)| value.into_owned()));
+                // As they are written as well: failures quote the address so.
+                let pairs = url.query().unwrap_or_default().split('&');
+                let values = pairs.map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
+                all.extend(values.map(str::to_owned));
             }
         }
     }

@@ -56,8 +56,11 @@ pub(crate) async fn detail(app: &App, name: &str) -> Result<ExternalDetail, Fail
     let rights = rights::of(app, &server).await?;
     let folder = app.inner.externals.place(&server.name).join("data");
     let row = row(app, &server);
-    let state = server.state();
-    let (known, kept) = (&state.known, &state.kept);
+    // Differences are not made under the lock, which every list of tools takes.
+    let (known, kept) = {
+        let state = server.state();
+        (state.known.clone(), state.kept.clone())
+    };
     let names = offered(server.name.as_str(), known.tools.keys());
     let tools = known.tools.iter().map(|(name, tool)| ExternalTool {
         name: name.clone(),
@@ -150,9 +153,16 @@ async fn enter(
     check_free(app, &names)?;
     let mut servers = Vec::new();
     for New { name, kept, ignored } in wanted {
-        for grant in grants {
-            rights::change(app, &name, grant.clone(), true, actor).await?;
+        // What another of this name left, and was not taken away with it, is not this one's.
+        if !kept.bundle {
+            clear(app, &name).await?;
         }
+        let subject = rights::subject(&name);
+        let kinds = &[GrantKind::Directory, GrantKind::Network];
+        let store = &app.inner.store;
+        store
+            .set_grants(subject, kinds, grants.to_vec(), actor.clone())
+            .await?;
         servers.push((Arc::new(External::new(name, kept, Known::default())), ignored));
     }
     save(app, |all| {
@@ -209,6 +219,7 @@ async fn add_bundle(
     };
     let _alone = app.inner.externals.changing.lock().await;
     check_free(app, &[&name])?;
+    clear(app, &name).await?;
     let path = app.inner.home.expand(&path)?;
     let place = app.inner.externals.place(&name).join(rights::BUNDLE);
     let filled = blocking(move || {
@@ -320,27 +331,31 @@ pub(crate) async fn remove(app: &App, actor: &Actor, name: &str) -> Result<(), F
     // From now on nobody starts it.
     server.state().kept.enabled = false;
     server.stop().await;
+    // It is known until all else is gone: who is interrupted can do it again.
+    let (subject, kinds) = (
+        rights::subject(&server.name),
+        &[GrantKind::Directory, GrantKind::Network],
+    );
+    let store = &app.inner.store;
+    store
+        .set_grants(subject, kinds, Vec::new(), actor.clone())
+        .await?;
+    clear(app, &server.name).await?;
     save(app, |all| _ = all.remove(&server.name)).await?;
-    let had = rights::of(app, &server).await?;
-    let directories = had
-        .directories
-        .into_iter()
-        .map(|path| (GrantKind::Directory, path));
-    let hosts = had.hosts.into_iter().map(|host| (GrantKind::Network, host));
-    for grant in directories.chain(hosts) {
-        rights::change(app, &server.name, grant, false, actor).await?;
-    }
-    let log = externals.logs.of(&server.name, Secrets::default());
+    server.tell(app, "server.tools").await;
+    Ok(())
+}
+
+/// Nothing is left in the place of a server, whatever it did there to stay.
+async fn clear(app: &App, name: &ToolName) -> Result<(), Failure> {
+    let externals = &app.inner.externals;
+    let log = externals.logs.of(name, Secrets::default());
     // What is not written now has no place any more.
     let _ = log.flush().await;
-    let place = externals.place(&server.name);
-    let gone = tokio::task::spawn_blocking(move || match std::fs::remove_dir_all(&place) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(kept::failed(&place)(error)),
-        _ => Ok(()),
-    });
+    let place = externals.place(name);
+    let gone = tokio::task::spawn_blocking(move || bundle::remove(&place));
     gone.await
         .map_err(|error| Failure::new("internal").detail(error.to_string()))??;
-    server.tell(app, "server.tools").await;
     Ok(())
 }
 

@@ -16,6 +16,8 @@ use tokio::sync::Notify;
 const AWAY: Duration = Duration::from_secs(600);
 /// Bytes of all that is kept; beyond it the oldest leaves.
 const BYTES: usize = 8 * 1024 * 1024;
+/// Streams that are known to go on.
+const OPEN: usize = 10_000;
 /// What an event takes beside its text.
 const EACH: usize = 512;
 
@@ -36,7 +38,7 @@ struct Kept {
     /// All events, the oldest first: of which stream, how large, since when.
     order: VecDeque<(Arc<str>, usize, Instant)>,
     bytes: usize,
-    /// Streams that go on as long as their session.
+    /// Streams that go on: as long as their session, or until the answer to their request.
     open: HashSet<String>,
     /// The last event's number.
     last: u64,
@@ -113,6 +115,9 @@ impl Kept {
             Some((known, _)) => known.clone(),
             None => Arc::from(stream),
         };
+        if is_answer(message) && !is_common(&stream) {
+            self.open.remove(&*stream);
+        }
         let mut message = message.clone();
         message.event_id = Some(name.clone());
         let bytes = EACH + message.message.as_deref().map_or(0, length);
@@ -132,8 +137,12 @@ impl Kept {
             self.bytes -= bytes;
             // The oldest of all is the oldest of its stream.
             if let Some(events) = self.streams.get_mut(stream) {
-                events.pop_front();
+                let gone = events.pop_front();
                 if events.is_empty() {
+                    // Who waits in it still waits for the answer.
+                    if gone.is_some_and(|event| !is_answer(&event.message)) && self.open.len() < OPEN {
+                        self.open.insert(stream.to_string());
+                    }
                     self.streams.remove(stream);
                 }
             }
@@ -184,6 +193,10 @@ impl EventStore for Replay {
 /// How rmcp names the stream of a session that concerns no request.
 fn common(session: &str) -> String {
     format!("{session}:common")
+}
+
+fn is_common(stream: &str) -> bool {
+    stream.ends_with(":common")
 }
 
 /// The stream and the number of an event.

@@ -67,6 +67,12 @@ impl Owner {
     }
 
     fn open_with(home: &DataHome, ownership: Ownership, built_ins: BuiltIns) -> Result<Self, OwnerError> {
+        // Everything in the toolbox would have the rights of what is shipped.
+        if let Some(root) = built_ins.checkout()
+            && std::fs::canonicalize(home.root()).is_ok_and(|home| root.starts_with(home))
+        {
+            return Err(toolbox::sync::NoTools(root.to_owned()).into());
+        }
         let app = tokio::task::block_in_place(|| App::open(home.clone(), built_ins))?;
         let socket = home.socket();
         let failed = |source| OwnerError::Io {
