@@ -39,6 +39,9 @@ pub struct Reference {
 }
 
 impl Reference {
+    /// How each begins.
+    pub const MARK: &str = SCHEME;
+
     pub(crate) fn new(place: Place) -> Self {
         Reference {
             place,

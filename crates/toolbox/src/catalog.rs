@@ -68,6 +68,9 @@ enum Looked {
     Changed(Look),
 }
 
+/// How often a tool that changes while it is described is described again.
+const TRIES: u32 = 3;
+
 /// Part of every cached description's key: raise it when the report's form changes.
 const REPORT_FORM: &str = "3";
 
@@ -208,7 +211,22 @@ impl Catalog {
         .await
     }
 
-    async fn describe(&self, name: &ToolName, look: Look) -> Arc<Tool> {
+    /// As it is when it has been described: again, when it changed meanwhile.
+    async fn describe(&self, name: &ToolName, mut look: Look) -> Arc<Tool> {
+        let mut tries = 0;
+        loop {
+            let tool = self.describe_once(name, look).await;
+            let folder = tool.folder.clone();
+            let now = self.at_the_disk(move || fingerprint::look(&folder)).await;
+            tries += 1;
+            match now {
+                Ok(Ok(now)) if now != tool.look && tries < TRIES => look = now,
+                _ => return tool,
+            }
+        }
+    }
+
+    async fn describe_once(&self, name: &ToolName, look: Look) -> Arc<Tool> {
         let folder = self.home.tool(name);
         let (hash, built_in) = match self.read(name, &look).await {
             Ok(read) => read,
@@ -258,6 +276,13 @@ impl Catalog {
             return Ok(account(name, report, lang)?);
         }
         let report = self.examine(name, folder).await?;
+        // Somebody may have written meanwhile: then it is no report of that code.
+        let path = folder.to_owned();
+        let now = blocking(move || fingerprint::hash(&path, &fingerprint::look(&path)?)).await;
+        if !now.is_ok_and(|now| now == hash) {
+            let failure = Failure::new("internal").detail("it changed while it was described");
+            return Err(Undescribed::passing(failure));
+        }
         // Kept first: what is wrong with a report is looked up there, too.
         self.store.keep_description(key, report.to_string()).await?;
         Ok(account(name, report, lang)?)

@@ -214,9 +214,24 @@ fn named(home: &DataHome) -> io::Result<HashSet<Reference>> {
     folders.extend(below(&home.tool_trash(), 2)?);
     let mut named = HashSet::new();
     for folder in folders {
-        named.extend(named_in(&folder)?.into_iter().map(|(_, reference)| reference));
+        for entry in entries(&folder)? {
+            // A file that lies elsewhere and is linked here counts as well.
+            if entry.file_name().to_string_lossy().starts_with(".env") && entry.path().is_file() {
+                named.extend(mentioned(&std::fs::read(entry.path())?));
+            }
+        }
     }
     Ok(named)
+}
+
+/// Every reference that stands anywhere in a text, in a comment too: a person may take a line out for a
+/// while.
+fn mentioned(text: &[u8]) -> Vec<Reference> {
+    let text = String::from_utf8_lossy(text);
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '/');
+    let places = text.match_indices(Reference::MARK).map(|(at, _)| &text[at..]);
+    let words = places.map(|rest| &rest[..rest.find(|c| !plain(c)).unwrap_or(rest.len())]);
+    words.filter_map(|word| word.parse().ok()).collect()
 }
 
 /// Variables and references of the `.env` in a folder, and of copies that a person made of it beside.

@@ -76,7 +76,10 @@ pub(crate) enum Synced {
 pub(crate) fn is_pristine(home: &DataHome, built_ins: &BuiltIns, tool: &ToolName) -> bool {
     let files = built_ins.files(tool).unwrap_or_default();
     let same = |(relative, ours): (&String, &std::borrow::Cow<'_, [u8]>)| {
-        std::fs::read(home.tool(tool).join(relative)).is_ok_and(|bytes| bytes == **ours)
+        let path = home.tool(tool).join(relative);
+        // Nobody notices that the target of a link changes.
+        std::fs::symlink_metadata(&path).is_ok_and(|data| data.is_file())
+            && std::fs::read(&path).is_ok_and(|bytes| bytes == **ours)
     };
     !files.is_empty() && files.iter().all(same)
 }
@@ -235,7 +238,14 @@ fn put_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// `FILE.user-TIME`: an edit that is not asked about any more.
 fn aside(path: &Path) -> PathBuf {
     let stamp = base::clock::stamp_for_names();
-    path.with_file_name(format!("{}.{BESIDE}-{stamp}", file_name(path)))
+    let named = |more: &str| path.with_file_name(format!("{}.{BESIDE}-{stamp}{more}", file_name(path)));
+    let mut free = named("");
+    let mut count = 1;
+    while free.symlink_metadata().is_ok() {
+        count += 1;
+        free = named(&format!("-{count}"));
+    }
+    free
 }
 
 fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {

@@ -153,6 +153,10 @@ pub(crate) fn bring(
         home.tool(tool),
     );
     if record.state(tool) != Some(&State::Moving) {
+        // By its record it can be taken back: nothing that lies there since changes that.
+        if matches!(record.state(tool), Some(State::Moved | State::Undoing)) {
+            return Ok(false);
+        }
         let state = match () {
             () if comes(tool) || to.exists() || kept.exists() => State::Taken,
             () if !fs::symlink_metadata(from.join(tool.main_file())).is_ok_and(|data| data.is_file()) => {
@@ -252,7 +256,20 @@ fn copy(from: &Folder, to: &Path, depth: usize, room: &mut usize) -> io::Result<
 }
 
 /// Notes that a tool is on its way back; the caller takes it out of the toolbox then.
+/// Not begun when it could not be ended: its place is taken, or the folder is gone.
 pub(crate) fn begin_back(home: &DataHome, record: &mut Migration, tool: &ToolName) -> io::Result<()> {
+    let (back, kept) = (old(home).join(tool.as_str()), backup(home).join(tool.as_str()));
+    match (kept.exists(), fs::symlink_metadata(&back).is_ok()) {
+        (true, true) => {
+            let taken = format!("{} is there again", back.display());
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, taken));
+        }
+        (false, false) => {
+            let gone = format!("{} is gone", kept.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, gone));
+        }
+        _ => {}
+    }
     record.note(home, tool, State::Undoing)
 }
 

@@ -300,7 +300,14 @@ pub(crate) fn settle(
             );
             let before = before(home, tool, &record, path);
             let merged_text = merge(theirs, before.as_deref(), now, names(lang)).text;
-            atomic::write(&merged(&file), merged_text.as_bytes(), Access::Shared).map_err(failed)
+            // What she made of an earlier one is hers.
+            let place = merged(&file);
+            if let Some(there) = read(&place).map_err(failed)?
+                && there != merged_text.as_bytes()
+            {
+                atomic::write(&aside(&place), &there, Access::Shared).map_err(failed)?;
+            }
+            atomic::write(&place, merged_text.as_bytes(), Access::Shared).map_err(failed)
         }
         Take::Merged => {
             let merged = merged(&file);
