@@ -321,7 +321,8 @@ impl State {
         }
         let mut busy = self.runs.iter().any(|run| run.phase == Phase::Executing);
         for id in 0..self.runs.len() {
-            if self.runs[id].phase != Phase::Queued || !self.is_ready(id) {
+            let place = !busy || matches!(self.runs[id].route, Route::Delegate(_));
+            if self.runs[id].phase != Phase::Queued || !place || !self.is_ready(id) {
                 continue;
             }
             let run = &mut self.runs[id];

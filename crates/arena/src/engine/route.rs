@@ -134,9 +134,10 @@ fn language(text: &str) -> Language {
         "await ",
         "console.log",
         "===",
-        "//",
     ];
-    if script.iter().any(|mark| text.contains(mark)) {
+    // Elsewhere it divides in Python, or stands in an address.
+    let comment = text.lines().any(|line| line.trim_start().starts_with("//"));
+    if comment || script.iter().any(|mark| text.contains(mark)) {
         return Language::JavaScript;
     }
     let python = ["def ", "import ", "elif ", "print(f\"", "print(f'"];
