@@ -217,7 +217,7 @@ fn named(home: &DataHome) -> io::Result<HashSet<Reference>> {
         for entry in entries(&folder)? {
             // A file that lies elsewhere and is linked here counts as well.
             if entry.file_name().to_string_lossy().starts_with(".env") && entry.path().is_file() {
-                named.extend(mentioned(&std::fs::read(entry.path())?));
+                named.extend(mentioned(&std::fs::read_to_string(entry.path())?));
             }
         }
     }
@@ -226,8 +226,7 @@ fn named(home: &DataHome) -> io::Result<HashSet<Reference>> {
 
 /// Every reference that stands anywhere in a text, in a comment too: a person may take a line out for a
 /// while.
-fn mentioned(text: &[u8]) -> Vec<Reference> {
-    let text = String::from_utf8_lossy(text);
+fn mentioned(text: &str) -> Vec<Reference> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':' | '/');
     let places = text.match_indices(Reference::MARK).map(|(at, _)| &text[at..]);
     let words = places.map(|rest| &rest[..rest.find(|c| !plain(c)).unwrap_or(rest.len())]);

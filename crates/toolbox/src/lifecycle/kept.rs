@@ -160,8 +160,16 @@ mod tests {
         there(&["young", "here", "version", "coming", "nowhere"]);
         assert_eq!(env_secrets::sweep(&home, &vault, Default::default()).unwrap(), 1);
         there(&["young", "here", "version", "coming"]);
+        // A line that is taken out for a while, and a file that lies elsewhere, count as well.
+        let env = home.tool(&name("here")).join(".env");
+        let text = std::fs::read_to_string(&env).unwrap();
+        std::fs::remove_file(&env).unwrap();
+        std::fs::write(dir.path().join("elsewhere"), format!("# {text}")).unwrap();
+        std::os::unix::fs::symlink(dir.path().join("elsewhere"), &env).unwrap();
+        assert_eq!(env_secrets::sweep(&home, &vault, Default::default()).unwrap(), 0);
+        there(&["young", "here", "version", "coming"]);
         // Where one file cannot be read, nobody knows what it names.
-        std::fs::remove_file(home.tool(&name("here")).join(".env")).unwrap();
+        std::fs::remove_file(&env).unwrap();
         let unreadable = home.tool(&name("other"));
         std::fs::create_dir_all(&unreadable).unwrap();
         std::fs::write(unreadable.join(".env"), [0xff]).unwrap();
