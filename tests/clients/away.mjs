@@ -6,6 +6,9 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { variable } from './journey.mjs';
 
+// What never comes must not be waited for.
+setTimeout(() => assert.fail('something that was to be told was not'), 60_000).unref();
+
 const url = new URL(variable('PM_URL'));
 const REVISION = '2025-11-25';
 const CHANGED = 'notifications/prompts/list_changed';
@@ -76,7 +79,8 @@ for (const unknown of ['nothing/7', 'x']) {
   assert.deepEqual(heard, [], 'an event that is not kept leads nowhere, and not to the same again');
 }
 
-// What is told by itself.
+// What is told by itself, of lists that were asked for.
+await post(message('prompts/list', {}, 3), session);
 const add = (name) => {
   const prompt = `name: ${name}\nmessages: [{ role: user, content: { text: hello } }]\n`;
   writeFileSync(join(variable('PM_DATA_HOME'), 'prompts', `${name}.yaml`), prompt);
