@@ -10,6 +10,8 @@ const authorization = `Bearer ${variable('PM_TOKEN')}`;
 const REVISION = '2025-11-25';
 const agent = new Agent({ keepAlive: true, maxSockets: 50 });
 
+const heard = new WeakSet();
+
 function send(body, { who = 'attacks', session, method = 'POST', headers = {} } = {}) {
   return new Promise((answer, fail) => {
     const options = {
@@ -40,6 +42,11 @@ function send(body, { who = 'attacks', session, method = 'POST', headers = {} } 
       response.on('error', fail);
     });
     asked.on('error', fail);
+    // A connection that is closed while one still writes says so once more after its answer.
+    asked.on('socket', (socket) => {
+      if (!heard.has(socket)) socket.on('error', () => {});
+      heard.add(socket);
+    });
     asked.end(body);
   });
 }
