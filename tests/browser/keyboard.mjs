@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { painted, test, typedInPalette } from './browser.mjs';
-import { furnishPrompts, furnishSkills, person, writeSettings } from './furnish.mjs';
+import { furnishPrompts, furnishServers, furnishSkills, person, writeSettings } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
 import { FULL, settled } from './walk.mjs';
 
@@ -108,6 +108,7 @@ await test('keyboard', async ({ owner, page, step }) => {
   const call = await person(server);
   await furnishPrompts(call);
   await furnishSkills(server, call);
+  await furnishServers(server, call);
   const window = await page();
   await window.goto((await call('server.link')).url);
   await settled(window);
