@@ -353,10 +353,7 @@ async fn clear(app: &App, name: &ToolName) -> Result<(), Failure> {
     // What is not written now has no place any more.
     let _ = log.flush().await;
     let place = externals.place(name);
-    let gone = tokio::task::spawn_blocking(move || bundle::remove(&place));
-    gone.await
-        .map_err(|error| Failure::new("internal").detail(error.to_string()))??;
-    Ok(())
+    blocking(move || Ok(bundle::remove(&place)?)).await
 }
 
 pub(crate) async fn switch(app: &App, params: ExternalSwitch) -> Result<ExternalDetail, Failure> {
