@@ -174,7 +174,7 @@ const slow = await Promise.all(
   Array.from({ length: 300 }, (_, at) => {
     const kind = kinds[at % kinds.length];
     const socket = connect(Number(url.port), url.hostname);
-    const dripping = kind.drip && setInterval(() => socket.write('x'), 1000);
+    let dripping;
     let text = '';
     socket.on('data', (part) => (text += part));
     // A connection that is closed while one still writes is reset.
@@ -185,7 +185,15 @@ const slow = await Promise.all(
         end({ kind, text });
       }),
     );
-    return new Promise((there) => socket.on('connect', () => socket.write(kind.text, () => there({ ended }))));
+    return new Promise((there) =>
+      socket.on('connect', () =>
+        socket.write(kind.text, () => {
+          // Only now: a letter that is written before the head makes another method of it.
+          if (kind.drip) dripping = setInterval(() => socket.write('x'), 1000);
+          there({ ended });
+        }),
+      ),
+    );
   }),
 );
 await alive('300 slow connections');
