@@ -57,6 +57,8 @@ impl Store {
     /// Blocking; called once, before the server answers anything.
     pub fn open(home: &DataHome, keep_events: u32) -> Result<Self, StoreError> {
         let mut connection = Connection::open(home.database())?;
+        // No other process opens it: no lock is asked for with every change, and no memory is shared.
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "foreign_keys", "ON")?;

@@ -31,11 +31,14 @@ pub struct RunFilter {
     pub failed: bool,
 }
 
-/// Details are kept of so many runs; the rows of older ones stay without.
+/// Details are kept of so many runs, or a few more; the rows of older ones stay without.
 const DETAILED: u32 = 2000;
+/// Rows that leave at once, at most.
+const TOGETHER: u32 = 64;
 
 impl Store {
-    /// Keeps a finished run and tells of it with `events`; the oldest over `keep` leave. `detail`
+    /// Keeps a finished run and tells of it with `events`; the oldest over `keep` leave, a few at
+    /// a time. `detail`
     /// is JSON that the caller reads back.
     pub async fn add_run(
         &self,
@@ -63,12 +66,18 @@ impl Store {
                     run.about,
                     detail
                 ])?;
-            // rowid grows by one with each insert: this trims without counting.
+            // rowid grows by one with each insert: this trims without counting. Several at once, since old
+            // rows lie together: for each alone as many pages would be written as for the new one.
             let row = transaction.last_insert_rowid();
-            transaction
-                .prepare_cached("UPDATE runs SET detail = NULL WHERE rowid = ?1 - ?2")?
-                .execute(params![row, DETAILED])?;
-            transaction.prepare_cached("DELETE FROM runs WHERE rowid <= ?1 - ?2")?.execute(params![row, keep])?;
+            let turn = |kept: u32| row % i64::from((kept / 64).clamp(1, TOGETHER)) == 0;
+            if turn(DETAILED) {
+                transaction
+                    .prepare_cached("UPDATE runs SET detail = NULL WHERE rowid BETWEEN ?1 - ?3 AND ?1 - ?2")?
+                    .execute(params![row, DETAILED, DETAILED + TOGETHER])?;
+            }
+            if turn(keep) {
+                transaction.prepare_cached("DELETE FROM runs WHERE rowid <= ?1 - ?2")?.execute(params![row, keep])?;
+            }
             Ok(((), events))
         })
         .await

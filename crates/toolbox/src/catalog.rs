@@ -127,18 +127,33 @@ impl Catalog {
     /// The tool as it is now; `None` when there is no such folder. A folder that cannot be read is
     /// a broken tool: it must not hide the others.
     pub(crate) async fn get(&self, name: &ToolName) -> Option<Arc<Tool>> {
-        let look = match self.look(name, |known| known.lasting).await {
+        self.get_and(name, |_| ()).await.map(|(tool, _)| tool)
+    }
+
+    /// The same, and what is seen of it on the same trip to the disk, when it is as it was known.
+    pub(crate) async fn get_and<T: Send + 'static>(
+        &self,
+        name: &ToolName,
+        see: impl FnOnce(&Arc<Tool>) -> T + Send + 'static,
+    ) -> Option<(Arc<Tool>, Option<T>)> {
+        let (looked, seen) = self.look(name, |known| known.lasting, see).await;
+        let look = match looked {
             Looked::Nothing => return None,
-            Looked::Known(tool) => return Some(tool),
+            Looked::Known(tool) => return Some((tool, seen)),
             Looked::Changed(look) => look,
         };
-        Some(self.describe(name, look).await)
+        Some((self.describe(name, look).await, None))
+    }
+
+    /// As it was found the last time.
+    pub(crate) fn remembered(&self, name: &ToolName) -> Option<Arc<Tool>> {
+        self.tools().get(name).map(|known| known.tool.clone())
     }
 
     /// The same, as far as it is known without a worker. What failed for a moment counts as known
     /// here: whoever lists tools again and again does not start it again and again.
     pub(crate) async fn glance(&self, name: &ToolName) -> Option<Glance> {
-        let look = match self.look(name, |_| true).await {
+        let look = match self.look(name, |_| true, |_| ()).await.0 {
             Looked::Nothing => return None,
             Looked::Known(tool) => return Some(Glance::Known(tool)),
             Looked::Changed(look) => look,
@@ -152,36 +167,52 @@ impl Catalog {
         Some(Glance::Known(self.describe(name, look).await))
     }
 
-    async fn look(&self, name: &ToolName, holds: impl Fn(&Known) -> bool) -> Looked {
+    /// What is there, and what is seen of the tool that was known, when its code is still that.
+    async fn look<T: Send + 'static>(
+        &self,
+        name: &ToolName,
+        holds: impl Fn(&Known) -> bool,
+        see: impl FnOnce(&Arc<Tool>) -> T + Send + 'static,
+    ) -> (Looked, Option<T>) {
         let folder = self.home.tool(name);
         let main = name.main_file();
+        let remembered = self.remembered(name);
         let looked = self
             .at_the_disk({
-                let folder = folder.clone();
+                let (folder, remembered) = (folder.clone(), remembered.clone());
                 move || {
-                    if folder.join(main).is_file() {
-                        fingerprint::look(&folder).map(Some)
-                    } else {
-                        Ok(None)
+                    if !folder.join(main).is_file() {
+                        return Ok(None);
                     }
+                    let look = fingerprint::look(&folder)?;
+                    let same = remembered.filter(|tool| tool.look == look);
+                    Ok(Some((look, same.map(|tool| see(&tool)))))
                 }
             })
             .await
             .map_err(io::Error::other)
             .flatten();
-        let look = match looked {
-            Ok(Some(look)) => look,
+        let (look, seen) = match looked {
+            Ok(Some(looked)) => looked,
             Ok(None) => {
                 self.tools().remove(name);
-                return Looked::Nothing;
+                return (Looked::Nothing, None);
             }
-            Err(error) => return Looked::Known(Arc::new(unreadable_tool(name, folder, &error))),
+            Err(error) => {
+                return (
+                    Looked::Known(Arc::new(unreadable_tool(name, folder, &error))),
+                    None,
+                );
+            }
         };
         let lang = self.lang.get();
         let same = |known: &&Known| known.tool.look == look && known.lang == lang && holds(known);
         match self.tools().get(name).filter(same) {
-            Some(known) => Looked::Known(known.tool.clone()),
-            None => Looked::Changed(look),
+            Some(Known { tool, .. }) => {
+                let seen = seen.filter(|_| remembered.is_some_and(|one| Arc::ptr_eq(&one, tool)));
+                (Looked::Known(tool.clone()), seen)
+            }
+            None => (Looked::Changed(look), None),
         }
     }
 

@@ -55,13 +55,8 @@ impl Endpoint {
         context: &RequestContext<RoleServer>,
         moment: Duration,
     ) -> Result<CallToolResponse, ErrorData> {
-        let stop = tokio::spawn({
-            let (guard, cancel) = (context.ct.clone(), open.cancel.clone());
-            async move {
-                guard.cancelled().await;
-                cancel.cancel();
-            }
-        });
+        // Where nobody waits for the answer any more, nobody needs the run.
+        let end = open.cancel.clone().drop_guard();
         let way = elicit::way(context);
         let mut long = long::knows_tasks(context);
         let mut moment = pin!(tokio::time::sleep(moment));
@@ -69,10 +64,14 @@ impl Endpoint {
             let question = tokio::select! {
                 biased;
                 answered = &mut open.running => break answered,
+                () = context.ct.cancelled(), if !open.cancel.is_cancelled() => {
+                    open.cancel.cancel();
+                    continue;
+                }
                 Some(question) = open.questions.recv() => question,
                 () = &mut moment, if long => match self.app.inner.long.adopt(self, key, open, way) {
                     Ok(task) => {
-                        stop.abort();
+                        end.disarm();
                         return Ok(CreateTaskResult::new(task).into());
                     }
                     Err(back) => {
@@ -85,10 +84,11 @@ impl Endpoint {
                 Way::Request => tokio::select! {
                     biased;
                     answered = &mut open.running => break answered,
+                    () = context.ct.cancelled(), if !open.cancel.is_cancelled() => open.cancel.cancel(),
                     () = elicit::request(&context.peer, question) => {}
                 },
                 Way::Round => {
-                    stop.abort();
+                    end.disarm();
                     return match self.app.inner.parked.put(key, open, question) {
                         Ok(required) => Ok(required.into()),
                         Err(limit) => {
@@ -101,7 +101,6 @@ impl Endpoint {
                 Way::None => {}
             }
         };
-        stop.abort();
         Ok(self.answer(answered)?.into())
     }
 

@@ -58,6 +58,9 @@ impl Sessions {
         let mut config = SessionConfig::default();
         // Only here is known whether somebody still listens.
         config.keep_alive = None;
+        // What was answered is found again in `Replay`. rmcp would keep it beside that for a minute, and
+        // look through all of it with every message of the session.
+        config.completed_cache_ttl = Duration::ZERO;
         Sessions {
             manager: Arc::new(Manager::new(config)),
             held: Mutex::default(),

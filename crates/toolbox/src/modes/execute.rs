@@ -3,7 +3,7 @@
 
 use super::begun::Begun;
 use super::open::Heard;
-use super::sight::Sight;
+use super::sight::{Ready, Sight};
 use super::{Call, Detail, OpenRun, Words};
 use crate::catalog::Tool;
 use crate::configure::{self, Change};
@@ -50,23 +50,26 @@ impl Toolbox {
         call: Call<'_>,
     ) -> Result<Execution, Failure> {
         let _unchanged = self.inner.turns.unchanged(name).await;
-        let tool = self.get(name).await?;
-        self.execute_found(&tool, parameters, call).await
+        let ready = match self.ready(name).await {
+            Some(ready) => ready,
+            None => (self.get(name).await?, None),
+        };
+        self.execute_ready(ready, parameters, call).await
     }
 
     /// The same for a tool as it was just found. The caller holds its turn.
-    pub(super) async fn execute_found(
+    pub(super) async fn execute_ready(
         &self,
-        tool: &Arc<Tool>,
+        (tool, seen): Ready,
         parameters: Map<String, Value>,
         call: Call<'_>,
     ) -> Result<Execution, Failure> {
-        let name = &tool.name;
+        let (tool, name) = (&tool, &tool.name);
         let (run, open) = self.begin(name.as_str(), &call).await?;
         let started_at = clock::now_ms();
         let started = Instant::now();
         let mut begun = Begun::new(&self.inner.store, &run, name);
-        let sight = begun.during(self.sight(tool)).await;
+        let sight = begun.during(self.sight(tool, seen)).await;
         // None of a tool that cannot run.
         let log = sight.as_ref().ok().map(|sight| sight.log.clone());
         let mask = |text: &str| {
@@ -109,12 +112,8 @@ impl Toolbox {
             memory,
             about: detail.about(),
         };
-        let written = async {
-            if let Some(log) = &log {
-                noted(log.flush().await);
-            }
-        };
-        tokio::join!(self.keep(row, &detail, begun.untold()), written);
+        // Its lines are in the file within a moment: whoever reads a log here has them written first.
+        self.keep(row, &detail, begun.untold()).await;
         Ok(Execution { run, result, took })
     }
 
@@ -144,7 +143,8 @@ impl Toolbox {
     ) -> Result<(String, Box<dyn OpenRun>), Failure> {
         let run = match &call.run {
             Some(chosen) => chosen.clone(),
-            None => uuid::Uuid::new_v4().to_string(),
+            // In the order of time, as the records are.
+            None => uuid::Uuid::now_v7().to_string(),
         };
         // Opened before the records are asked: a run is among the open ones or recorded, never
         // neither.
@@ -172,7 +172,7 @@ impl Toolbox {
             && !lacking.is_empty()
             && self.completed(tool, &lacking, &parameters, open, call).await?
         {
-            sight = self.sight(tool).await?;
+            sight = self.sight(tool, None).await?;
         }
         let log = sight.log.clone();
         noted(
@@ -254,7 +254,7 @@ impl Toolbox {
             .ensure_dependencies(tool, sight.dependencies?, &log, run, open)
             .await?
         {
-            sight = self.sight(tool).await?;
+            sight = self.sight(tool, None).await?;
             sight.secrets.clone()?;
         }
         let mut spec = self.spec(

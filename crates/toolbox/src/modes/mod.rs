@@ -71,9 +71,10 @@ impl Toolbox {
             Err(error) => return Ok(Answer::error(error.message(self.lang(), &names().await?))),
         };
         let _unchanged = self.inner.turns.unchanged(&request.tool).await;
-        let found = match visible(&request.tool) {
-            true => self.find(&request.tool).await,
-            false => None,
+        let found = match (visible(&request.tool), request.mode) {
+            (false, _) => None,
+            (true, Mode::Execute) => self.ready(&request.tool).await,
+            (true, _) => self.find(&request.tool).await.map(|tool| (tool, None)),
         };
         let Some(found) = found else {
             return Ok(Answer::error(request::unknown_tool(
@@ -94,7 +95,7 @@ impl Toolbox {
             )),
             Mode::Log => Ok(Answer::text(self.log_page(&tool, &parameters).await?)),
             Mode::Execute => {
-                let execution = self.execute_found(&found, parameters, call).await?;
+                let execution = self.execute_ready(found, parameters, call).await?;
                 Ok(execution.answer(&tool))
             }
         }

@@ -10,6 +10,7 @@ use crate::rights::{self, Rights};
 use crate::run_log::RunLog;
 use crate::toolbox::{Toolbox, join_failed};
 use base::Failure;
+use base::name::ToolName;
 use secrets::Patience;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,9 +29,35 @@ pub(super) struct Sight {
     pub(super) lock: Result<String, Failure>,
 }
 
+/// A tool as it is now and, when it is the one that was known, what lies there for a run of it.
+pub(super) type Ready = (Arc<Tool>, Option<Result<Sight, Failure>>);
+
 impl Toolbox {
-    pub(super) async fn sight(&self, tool: &Arc<Tool>) -> Result<Sight, Failure> {
-        let sight = self.look(tool).await?;
+    /// The tool for a run: one trip to the disk for both, as long as its code does not change.
+    pub(super) async fn ready(&self, name: &ToolName) -> Option<Ready> {
+        let known = self.inner.catalog.remembered(name);
+        let granted = match &known {
+            Some(tool) => self.granted(tool).await.ok(),
+            None => None,
+        };
+        let Some(granted) = granted else {
+            return self.find(name).await.map(|tool| (tool, None));
+        };
+        let toolbox = self.clone();
+        let see = move |tool: &Arc<Tool>| toolbox.see(tool, &granted);
+        self.inner.catalog.get_and(name, see).await
+    }
+
+    /// `seen`: what [`Toolbox::ready`] saw.
+    pub(super) async fn sight(
+        &self,
+        tool: &Arc<Tool>,
+        seen: Option<Result<Sight, Failure>>,
+    ) -> Result<Sight, Failure> {
+        let sight = match seen {
+            Some(seen) => seen?,
+            None => self.look(tool).await?,
+        };
         if sight.secrets.is_ok() {
             return Ok(sight);
         }
@@ -45,24 +72,27 @@ impl Toolbox {
     async fn look(&self, tool: &Arc<Tool>) -> Result<Sight, Failure> {
         let granted = self.granted(tool).await?;
         let (toolbox, tool) = (self.clone(), tool.clone());
-        let look = move || {
-            let description = tool.described()?;
-            let env = EnvFile::load(&tool.folder.join(".env"))?;
-            let opened = env_secrets::open(&toolbox.inner.vault, &tool.name, &env, Patience::Never);
-            let kept: Vec<String> = opened.secrets().collect();
-            let secrets = opened.whole(&tool.name);
-            let environment = toolbox.environment(description, opened.values);
-            Ok(Sight {
-                log: toolbox.log_of(&tool, &environment, kept.into_iter()),
-                dependencies: toolbox.look_at_dependencies(&tool, description),
-                rights: toolbox.rights_of(&tool, description, &env, &granted),
-                lock: toolbox.lock_of(&tool),
-                environment,
-                secrets,
-            })
-        };
-        let looked = self.inner.catalog.at_the_disk(look).await;
-        looked.map_err(join_failed)?
+        let see = move || toolbox.see(&tool, &granted);
+        let seen = self.inner.catalog.at_the_disk(see).await;
+        seen.map_err(join_failed)?
+    }
+
+    /// Blocking.
+    fn see(&self, tool: &Tool, granted: &[PathBuf]) -> Result<Sight, Failure> {
+        let description = tool.described()?;
+        let env = EnvFile::load(&tool.folder.join(".env"))?;
+        let opened = env_secrets::open(&self.inner.vault, &tool.name, &env, Patience::Never);
+        let kept: Vec<String> = opened.secrets().collect();
+        let secrets = opened.whole(&tool.name);
+        let environment = self.environment(description, opened.values);
+        Ok(Sight {
+            log: self.log_of(tool, &environment, kept.into_iter()),
+            dependencies: self.look_at_dependencies(tool, description),
+            rights: self.rights_of(tool, description, &env, granted),
+            lock: self.lock_of(tool),
+            environment,
+            secrets,
+        })
     }
 
     fn rights_of(
