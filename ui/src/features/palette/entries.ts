@@ -23,11 +23,11 @@ import { useI18n } from 'vue-i18n';
 import { useRouter } from 'vue-router';
 import { ICONS, ROOMS } from '@/app/rooms';
 import { mcpUrl } from '@/features/server/connect';
-import { SERVERS } from '@/features/servers/places';
+import { PLACES as SERVERS } from '@/features/servers/places';
 import { SECTIONS } from '@/features/settings/sections';
 import { useLanguage } from '@/features/settings/settings';
-import { SKILLS, addressOf as skillAddress } from '@/features/skills/places';
-import { addressOf } from '@/features/workspaces/places';
+import { PLACES as SKILLS } from '@/features/skills/places';
+import { PLACES as WORKSPACES } from '@/features/workspaces/places';
 import { THEMES, useTheme, type Theme } from '@/shared/composables/theme';
 import { useToasts } from '@/shared/composables/toasts';
 import { useCall, useChange } from '@/shared/data/calls';
@@ -73,7 +73,7 @@ function useGo(): ComputedRef<Entry[]> {
       label: t('servers.title'),
       icon: Cable,
       words: 'servers mcp external',
-      run: () => void router.push(SERVERS),
+      run: () => void router.push(SERVERS.root),
     },
     {
       id: 'go.skills',
@@ -81,7 +81,7 @@ function useGo(): ComputedRef<Entry[]> {
       label: t('skills.title'),
       icon: GraduationCap,
       words: 'skills',
-      run: () => void router.push(SKILLS),
+      run: () => void router.push(SKILLS.root),
     },
     ...SECTIONS.map((section): Entry => ({
       id: `go.settings.${section.name}`,
@@ -229,7 +229,7 @@ function useWorkspaces(open: Ref<boolean>): ComputedRef<Entry[]> {
         detail: workspacePath,
         icon: FolderCog,
         words: 'open workspace files',
-        run: () => void router.push(addressOf(taskId)),
+        run: () => void router.push(WORKSPACES.addressOf(taskId)),
       },
       {
         id: `terminal.${taskId}`,
@@ -237,7 +237,7 @@ function useWorkspaces(open: Ref<boolean>): ComputedRef<Entry[]> {
         label: t('palette.terminal', { task: taskId }),
         icon: SquareTerminal,
         words: 'new terminal shell',
-        run: () => void router.push(`${addressOf(taskId, 'terminal')}?new=1`),
+        run: () => void router.push(`${WORKSPACES.addressOf(taskId, 'terminal')}?new=1`),
       },
     ]),
   );
@@ -254,7 +254,7 @@ function useSkills(open: Ref<boolean>): ComputedRef<Entry[]> {
       detail: description,
       icon: GraduationCap,
       words: 'skill',
-      run: () => void router.push(skillAddress(skill)),
+      run: () => void router.push(SKILLS.addressOf(skill)),
     })),
   );
 }
