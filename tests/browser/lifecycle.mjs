@@ -140,7 +140,7 @@ await test('lifecycle', async ({ owner, page, step }) => {
   await go(window, { hash: '/tools/todolist' });
   await window.getByText('yours lies beside it').waitFor();
   await press(window, 'Compare…');
-  await window.getByRole('tab', { name: 'Built in now → yours' }).click();
+  await window.getByRole('tab', { name: 'Built in → yours' }).click();
   await window.getByRole('dialog').getByText("execute: () => 'mine',").waitFor();
   await look(window, 'edits');
   await press(window, 'Keep mine');

@@ -123,9 +123,9 @@ const shipped = (more) => ({
 });
 
 /** A server in a state that it passes through faster than anybody looks. */
-const serverIs = (state) => ({
+const serverIs = (state, enabled = true) => ({
   act: async ({ page }) => {
-    const changed = (row) => (row.name === 'fixture' ? { ...row, state } : row);
+    const changed = (row) => (row.name === 'fixture' ? { ...row, state, enabled } : row);
     await instead(page, ['external.list', 'external.show'], async (route) => {
       const response = await route.fetch();
       const body = await response.json();
@@ -526,7 +526,7 @@ export const STATES = [
     ...escape,
   },
   { name: 'server-starting', hash: '/tools/@servers/fixture', ...serverIs('starting') },
-  { name: 'server-off', hash: '/tools/@servers/fixture', ...serverIs('off') },
+  { name: 'server-off', hash: '/tools/@servers/fixture', ...serverIs('off', false) },
   {
     name: 'server-failed',
     hash: '/tools/@servers/search',
