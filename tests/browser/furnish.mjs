@@ -145,6 +145,25 @@ for (let i = 0; i < 400; i++) { x.rotate(0.21); x.fillStyle = \`hsl(\${i} 90% 60
 return 400;`,
 ];
 
+/**
+ * What an earlier program left in a data home, before this one starts: tools of the old layout, one of
+ * them in the way of one that comes with the program, and a file of a built-in tool that was changed.
+ */
+export function leaveTools(home) {
+  for (const name of ['clock', 'todolist']) {
+    mkdirSync(join(home, 'tools', name), { recursive: true });
+    writeFileSync(join(home, 'tools', name, `${name}.tool.js`), keeper(name));
+  }
+  writeTool(home, 'thinking', keeper('thinking'));
+}
+
+const keeper = (name) => `
+export default {
+  getMetadata: () => ({ name: '${name}', version: '0.3.0', description: 'Mine' }),
+  async execute() { return '${name}'; },
+};
+`;
+
 /** Tools in every state, runs of every kind, pictures, logs. Gives the call function back. */
 export async function furnish(owner) {
   const { home, notes } = owner;
@@ -152,8 +171,10 @@ export async function furnish(owner) {
   writeTool(home, 'plotter', plotter);
   writeTool(home, 'inventory', table);
   writeTool(home, 'broken', 'export default { getMetadata() { throw new Error("no such file: units.json") } };');
+  writeTool(home, 'keeper', keeper('keeper'));
   const call = await person(owner);
   await call('tool.rescan');
+  await call('tool.remove', { tool: 'keeper' });
   await call('tool.grant', { tool: 'filesystem', directory: notes });
   await call('tool.configure', {
     tool: 'filesystem',

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { NARROW, painted, test } from './browser.mjs';
+import { NARROW, painted, test, typedInPalette } from './browser.mjs';
 import { person, writeSettings, writeTool } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
 import { go, settled } from './walk.mjs';
@@ -116,6 +116,13 @@ await test('journey', async ({ owner, page, step }) => {
   await second.context().close();
   await window.getByRole('heading', { name: 'Tools', level: 1 }).waitFor();
 
+  step('who is new is led to a folder, a client and a picture');
+  const first = window.getByRole('region', { name: 'First steps' });
+  assert.equal(await first.getByRole('link').count(), 3);
+  await first.getByRole('link', { name: /Allow a folder/ }).click();
+  await window.getByRole('tab', { name: 'Configure', selected: true }).waitFor();
+  await go(window, { hash: '/tools' });
+
   step('filesystem is chosen');
   await window.getByRole('option', { name: /filesystem/ }).click();
   await window.getByRole('tab', { name: 'Manual', selected: true }).waitFor();
@@ -205,6 +212,24 @@ await test('journey', async ({ owner, page, step }) => {
   await window.getByRole('button', { name: 'Undo' }).click();
   await go(window, { hash: '/canvas' });
   await window.getByRole('link', { name: /Red on white/ }).waitFor();
+
+  step('two of the first steps are done; they are put away, and the settings bring them back');
+  await go(window, { hash: '/tools' });
+  await first.getByRole('link', { name: /^Allow a folder done/ }).waitFor();
+  await first.getByRole('link', { name: /^Draw a picture done/ }).waitFor();
+  await first.getByRole('link', { name: /^Connect a client Give/ }).waitFor();
+  await first.getByRole('button', { name: 'Dismiss' }).click();
+  await first.waitFor({ state: 'detached' });
+  await go(window, { hash: '/settings/general' });
+  await window.getByRole('button', { name: 'Show again' }).click();
+  await first.waitFor();
+
+  step('the palette begins something new');
+  await typedInPalette(window, 'add a tool', /Add a tool/);
+  await window.keyboard.press('Enter');
+  await window.getByRole('dialog', { name: 'Add a tool' }).waitFor();
+  assert.ok(!window.url().includes('add='));
+  await window.keyboard.press('Escape');
 
   step('a skill is made, given to a client, and what is changed there is taken over');
   await window.getByRole('link', { name: 'Prompts' }).click();

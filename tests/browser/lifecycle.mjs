@@ -1,49 +1,19 @@
 // A tool's life in Chromium, against a real server: looked at in a zip archive, installed with what it asks
 // for, given a secret, run, run again after an error that can be, broken by an update that is taken back by
-// itself, updated, brought back to the version before, removed, and there again; an edited built-in tool; and
-// the dialogs as axe sees them, at 1200 and at 400 px.
+// itself, updated, brought back to the version before, removed, and there again; an edited built-in tool; a tool
+// of the old layout; and the dialogs as axe sees them, at 1200 and at 400 px.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NARROW, test } from './browser.mjs';
+import { counter } from './counter.mjs';
 import { findings } from './findings.mjs';
 import { person, writeSettings } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
 import { go, settled } from './walk.mjs';
-import { zip } from './zip.mjs';
 
 const TOOL = { hash: '/tools/counter' };
-
-/** Counts its runs in its data; `before` stands at the top of the module. */
-const counter = (version, before = '') => `${before}
-export default {
-  getMetadata: () => ({ name: 'Counter', version: '${version}', description: 'Counts how often it ran' }),
-  getRuntimeConfig: () => ({ networkAccess: { hosts: ['example.com'] }, processes: true }),
-  getSchema: () => ({
-    environment: {
-      type: 'object',
-      properties: { COUNTER_TOKEN: { type: 'string', secret: true, description: 'Who counts' } },
-    },
-  }),
-  getBusinessErrors: () => [
-    { code: 'BUSY', description: 'Busy', solution: 'Wait', retryable: true, match: /busy just now/ },
-  ],
-  async execute() {
-    const token = this.api.environment.get('COUNTER_TOKEN');
-    if (token && !(await this.api.storage.getItem('met'))) {
-      await this.api.storage.setItem('met', true);
-      throw new Error('busy just now');
-    }
-    const count = ((await this.api.storage.getItem('count')) ?? 0) + 1;
-    await this.api.storage.setItem('count', count);
-    return '${version} ran ' + count + (token ? ' for ' + token.length : '');
-  },
-};
-`;
-
-const STUMBLES = `import { existsSync } from 'node:fs';
-if (existsSync(new URL('./data/storage.json', import.meta.url))) throw new Error('old data are not understood');`;
 
 const EDITED = `export default {
   getMetadata: () => ({ name: 'Todo', version: '0.0.1', description: 'Mine' }),
@@ -80,11 +50,14 @@ await test('lifecycle', async ({ owner, page, step }) => {
   const builtIn = join(home, 'toolbox/todolist/todolist.tool.js');
   mkdirSync(join(home, 'toolbox/todolist'), { recursive: true });
   writeFileSync(builtIn, EDITED);
+  // And an earlier program kept a tool where tools lie no more.
+  const old = join(home, 'tools/clock');
+  mkdirSync(old, { recursive: true });
+  writeFileSync(join(old, 'clock.tool.js'), EDITED);
   const server = await owner(home);
   const call = await person(server);
   const archive = join(server.notes, 'counter.zip');
-  const pack = (version, before) =>
-    writeFileSync(archive, zip({ 'counter/counter.tool.js': counter(version, before) }));
+  const pack = (version, how) => writeFileSync(archive, counter(version, how));
   const window = await page();
   await window.goto((await call('server.link')).url);
   await settled(window);
@@ -125,7 +98,7 @@ await test('lifecycle', async ({ owner, page, step }) => {
   assert.ok(!(await call('tool.log', { tool: 'counter' })).text.includes('word-of-the-day'));
 
   step('an update that does not work is taken back by itself');
-  pack('2.0.0', STUMBLES);
+  pack('2.0.0', { stumbles: true });
   await choose(window, 'Update…');
   assert.equal(await window.getByRole('textbox', { name: 'Where from' }).inputValue(), archive);
   await press(window, 'Look at it');
@@ -167,7 +140,7 @@ await test('lifecycle', async ({ owner, page, step }) => {
   await go(window, { hash: '/tools/todolist' });
   await window.getByText('yours lies beside it').waitFor();
   await press(window, 'Compare…');
-  await window.getByRole('tab', { name: 'Built in now → yours' }).click();
+  await window.getByRole('tab', { name: 'Built in → yours' }).click();
   await window.getByRole('dialog').getByText("execute: () => 'mine',").waitFor();
   await look(window, 'edits');
   await press(window, 'Keep mine');
@@ -177,6 +150,29 @@ await test('lifecycle', async ({ owner, page, step }) => {
   await press(window, 'Take new');
   await window.getByText('Your edit of this built-in tool runs.').waitFor({ state: 'detached' });
   assert.notEqual(readFileSync(builtIn, 'utf8'), EDITED);
+
+  step('a tool of the old layout was brought in; it is taken back, and brought in again');
+  await go(window, { hash: '/tools' });
+  const clock = window.getByRole('option', { name: /clock/ });
+  await clock.waitFor();
+  assert.equal(existsSync(old), false);
+  await look(window, 'old layout');
+  await press(window, 'Show…');
+  const dialog = window.getByRole('dialog');
+  await dialog.getByText('In the toolbox.', { exact: true }).waitFor();
+  await look(window, 'old tools');
+  await press(window, 'Take all back');
+  await dialog.getByText('Back in tools/.', { exact: true }).waitFor();
+  assert.equal(existsSync(join(old, 'clock.tool.js')), true);
+  await press(window, 'Bring in what was left');
+  await dialog.getByText('In the toolbox.', { exact: true }).waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await clock.waitFor();
+  await press(window, 'Do not say this again');
+  await window.reload();
+  await settled(window);
+  await clock.waitFor();
+  assert.equal(await window.getByText('of the old layout').count(), 0);
 
   step('the same at 400 px');
   const narrow = await page({ size: NARROW, theme: 'dark' });

@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launch, openPage, painted } from './browser.mjs';
-import { furnish, person, writeSettings } from './furnish.mjs';
+import { furnish, leaveTools, person, writeSettings } from './furnish.mjs';
 import { Owner, temporaryFolder } from './owner.mjs';
 import { STATES, wordsOf } from './states.mjs';
 import { EMPTY, FULL, go, settled } from './walk.mjs';
@@ -61,7 +61,7 @@ async function walk(kind, pages, link, picture) {
   }
 }
 
-async function walkStates(link, { call, notes }) {
+async function walkStates(link, { call, notes, home }) {
   for (const language of ['en', 'zh-CN']) {
     await link.language(language);
     const w = wordsOf(language);
@@ -72,7 +72,7 @@ async function walkStates(link, { call, notes }) {
         await page.goto(await link.url());
         await settled(page);
         for (const { name, hash, act, undo } of STATES.filter(wanted)) {
-          const world = { page, call, notes, w };
+          const world = { page, call, notes, home, w };
           try {
             // From elsewhere, so that it begins as it is left by nobody.
             await go(page, { hash: '/settings/about' });
@@ -135,6 +135,7 @@ for (const [kind, pages] of [
 ]) {
   const home = temporaryFolder('shots');
   writeSettings(home, { language: 'en' });
+  if (kind === 'full') leaveTools(home);
   const owner = await new Owner(home).start();
   try {
     const call = kind === 'full' ? await furnish(owner) : await person(owner);
@@ -144,7 +145,7 @@ for (const [kind, pages] of [
       hash: `/canvas/${artifacts[1].id}`,
     };
     await walk(kind, pages, links(call), picture);
-    if (kind === 'full') await walkStates(links(call), { call, notes: owner.notes });
+    if (kind === 'full') await walkStates(links(call), { call, notes: owner.notes, home });
     if (kind === 'full' && wanted({ name: 'server-away' })) await walkAway(owner, call);
   } finally {
     await owner.close();

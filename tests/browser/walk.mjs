@@ -51,7 +51,7 @@ export const FULL = [
 
 /** Pages whose empty state is a page of its own. */
 export const EMPTY = FULL.filter(({ name }) =>
-  ['tools', 'tool-run', 'tool-log', 'tool-files', 'canvas', 'scratchpad', 'workspaces', 'activity'].includes(name),
+  ['tools', 'tool-run', 'tool-log', 'tool-files', 'servers', 'canvas', 'scratchpad', 'workspaces', 'prompts', 'skills', 'activity'].includes(name),
 ).map((page) => ({ ...page, hash: page.hash.replace('inventory', 'todolist') }));
 
 /** Opens one page of the window and waits until nothing on it is still loading. */

@@ -2,8 +2,9 @@
 import { flushPromises, mount, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMemoryHistory, createWebHashHistory } from 'vue-router';
-import type { RunRow } from '@/generated/calls';
+import type { RunRow, ToolRef } from '@/generated/calls';
 import { i18n, setLanguage } from '@/shared/i18n';
+import GeneralSection from '@/features/settings/GeneralSection.vue';
 import NoSession from '@/features/session/NoSession.vue';
 import { CallError } from '@/platform';
 import { mountPart } from '@/shared/testing';
@@ -146,10 +147,18 @@ describe('first steps', () => {
     actor: { kind, name: 'x' },
   });
 
-  async function steps(runs: RunRow[], pictures = 0) {
+  const NO_GRANTS = {
+    requested: [],
+    effective: [],
+    network: { requested: [], granted: [], effective: [] },
+    processes: { requested: false, granted: false, effective: false },
+  };
+
+  async function steps(runs: RunRow[], pictures = 0, folders: string[] = []) {
     const handlers = {
       'run.list': () => ({ runs: [...runs], total: runs.length }),
       'artifact.list': () => ({ artifacts: [], total: pictures }),
+      'tool.grants': ({ tool }: ToolRef) => ({ ...NO_GRANTS, tool, granted: [...folders] }),
     };
     const part = await mountPart(FirstSteps, { handlers });
     wrapper = part.wrapper;
@@ -158,11 +167,16 @@ describe('first steps', () => {
 
   it('greets who never ran anything, and stays until all is done', async () => {
     const runs: RunRow[] = [];
-    const { client, wrapper: shown } = await steps(runs);
+    const folders: string[] = [];
+    const { client, wrapper: shown } = await steps(runs, 0, folders);
     expect(shown.findAll('li')).toHaveLength(3);
     expect(shown.findAll('li.done')).toHaveLength(0);
 
     runs.push(run('filesystem', 'mcp_client'));
+    await client.invalidateQueries();
+    await flushPromises();
+    expect(shown.findAll('li.done')).toHaveLength(1);
+    folders.push('/home/ada/notes');
     await client.invalidateQueries();
     await flushPromises();
     expect(shown.findAll('li.done')).toHaveLength(2);
@@ -170,7 +184,7 @@ describe('first steps', () => {
 
   it('is over once a picture was drawn as well', async () => {
     localStorage.setItem('pm.firstSteps', 'begun');
-    const { wrapper: shown } = await steps([run('filesystem', 'mcp_client')], 1);
+    const { wrapper: shown } = await steps([run('filesystem', 'mcp_client')], 1, ['/a']);
     expect(shown.find('section').exists()).toBe(false);
   });
 
@@ -187,5 +201,19 @@ describe('first steps', () => {
     const again = await steps([]);
     expect(again.wrapper.find('section').exists()).toBe(false);
     expect(again.transport.calls).toEqual([]);
+  });
+
+  it('comes back when the settings ask for it, and stays until it is dismissed', async () => {
+    localStorage.setItem('pm.firstSteps', 'over');
+    const settings = await mountPart(GeneralSection, { at: '/settings/general' });
+    const show = settings.wrapper.findAll('button').find((one) => one.text() === 'Show again');
+    await show?.trigger('click');
+    await flushPromises();
+    expect(settings.router.currentRoute.value.path).toBe('/tools');
+    settings.wrapper.unmount();
+    const done = await steps([run('filesystem', 'mcp_client')], 1, ['/a']);
+    expect(done.wrapper.findAll('li.done')).toHaveLength(3);
+    await done.wrapper.find('button').trigger('click');
+    expect(done.wrapper.find('section').exists()).toBe(false);
   });
 });

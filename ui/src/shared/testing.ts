@@ -75,3 +75,35 @@ export async function mountPart(component: Mountable, how: Mounting = {}): Promi
   await flushPromises();
   return { wrapper, transport, router, client, copied };
 }
+
+/** Until what was asked for is shown, and what that asked for. */
+export async function settle() {
+  for (let n = 0; n < 4; n += 1) await flushPromises();
+}
+
+/** All that can be read. */
+export const words = () => document.body.textContent ?? '';
+
+/** The button that is called so. */
+export function button(text: string): HTMLButtonElement {
+  const found = [...document.querySelectorAll('button')].find(
+    (one) => (one.getAttribute('aria-label') ?? one.textContent?.trim()) === text,
+  );
+  if (!found) throw new Error(`no button ${text}`);
+  return found;
+}
+
+/** Writes into the field of this label. */
+export function write(label: string, text: string) {
+  const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
+    'input, textarea',
+  );
+  const field = [...fields].find((one) => one.labels?.[0]?.textContent?.trim() === label);
+  if (!field) throw new Error(`no field ${label}`);
+  field.value = text;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}
+
+/** With what a call was made, each time. */
+export const sent = ({ calls }: FakeTransport, name: string) =>
+  calls.filter((call) => call.name === name).map(({ params }) => params);

@@ -1,21 +1,18 @@
-/** Everything that the palette can do: pages, actions, tools, workspaces, skills, pictures. */
+/** Everything that the palette can do: pages, actions, and what there is (things.ts). */
 
 import {
   Cable,
   ClipboardCopy,
   FilePlus2,
-  FolderCog,
   FolderPlus,
   GraduationCap,
-  Image,
   Languages,
   MonitorCog,
   Moon,
-  Play,
+  PackagePlus,
   RefreshCw,
-  SquareTerminal,
   Sun,
-  Wrench,
+  TextQuote,
   type LucideIcon,
 } from '@lucide/vue';
 import { computed, type ComputedRef, type Ref } from 'vue';
@@ -23,35 +20,44 @@ import { useI18n } from 'vue-i18n';
 import { useRouter } from 'vue-router';
 import { ICONS, ROOMS } from '@/app/rooms';
 import { mcpUrl } from '@/features/server/connect';
-import { SERVERS } from '@/features/servers/places';
+import { PLACES as SERVERS } from '@/features/servers/places';
 import { SECTIONS } from '@/features/settings/sections';
 import { useLanguage } from '@/features/settings/settings';
-import { SKILLS, addressOf as skillAddress } from '@/features/skills/places';
-import { addressOf } from '@/features/workspaces/places';
+import { PLACES as SKILLS } from '@/features/skills/places';
 import { THEMES, useTheme, type Theme } from '@/shared/composables/theme';
 import { useToasts } from '@/shared/composables/toasts';
 import { useCall, useChange } from '@/shared/data/calls';
 import { useNative } from '@/shared/data/native';
-import { dateTime } from '@/shared/format';
 import { currentLanguage, LANGUAGES } from '@/shared/i18n';
 import type { Entry } from './find';
+import { useThings } from './things';
 
-/** Pictures that can be found by title; older ones are in the gallery. */
-const PICTURES = 100;
+/** What begins with a dialog of its page, which opens it by the address. */
+const NEW = [
+  {
+    id: 'workspace',
+    icon: FolderPlus,
+    to: '/workspaces?bind=1',
+    words: 'bind folder workspace task',
+  },
+  { id: 'tool', icon: PackagePlus, to: '/tools?add=1', words: 'add install tool zip npm' },
+  { id: 'prompt', icon: TextQuote, to: '/prompts?new=1', words: 'new prompt' },
+] as const;
+/** Wanted more seldom: at the end, where only who types finds them. */
+const ALSO_NEW = [
+  { id: 'server', icon: Cable, to: `${SERVERS.root}?add=1`, words: 'add mcp server external' },
+  { id: 'skill', icon: GraduationCap, to: `${SKILLS.root}?new=1`, words: 'new skill' },
+] as const;
+type New = (typeof NEW | typeof ALSO_NEW)[number];
 
 const THEME_ICONS: Record<Theme, LucideIcon> = { system: MonitorCog, light: Sun, dark: Moon };
 
 /** Lists are asked for only while the palette is `open`; mostly they are already there. */
-export function useEntries(open: Ref<boolean>): ComputedRef<Entry[]> {
+export function useEntries(open: Ref<boolean>, typed: Ref<string>): ComputedRef<Entry[]> {
   const go = useGo();
   const actions = useActions();
-  const tools = useTools(open);
-  const workspaces = useWorkspaces(open);
-  const skills = useSkills(open);
-  const pictures = usePictures(open);
-  return computed(() =>
-    [go, actions, tools, workspaces, skills, pictures].flatMap((entries) => entries.value),
-  );
+  const things = useThings(open, typed);
+  return computed(() => [...go.value, ...actions.value, ...things.value]);
 }
 
 function useGo(): ComputedRef<Entry[]> {
@@ -73,7 +79,7 @@ function useGo(): ComputedRef<Entry[]> {
       label: t('servers.title'),
       icon: Cable,
       words: 'servers mcp external',
-      run: () => void router.push(SERVERS),
+      run: () => void router.push(SERVERS.root),
     },
     {
       id: 'go.skills',
@@ -81,7 +87,7 @@ function useGo(): ComputedRef<Entry[]> {
       label: t('skills.title'),
       icon: GraduationCap,
       words: 'skills',
-      run: () => void router.push(SKILLS),
+      run: () => void router.push(SKILLS.root),
     },
     ...SECTIONS.map((section): Entry => ({
       id: `go.settings.${section.name}`,
@@ -114,6 +120,15 @@ function useActions(): ComputedRef<Entry[]> {
     }
   }
 
+  const made = ({ id, icon, to, words }: New): Entry => ({
+    id: `new.${id}`,
+    group: 'action',
+    label: t(`palette.new.${id}`),
+    icon,
+    words,
+    run: () => void router.push(to),
+  });
+
   return computed(() => {
     const address = hello.data.value?.address;
     const entries: Entry[] = [
@@ -125,14 +140,7 @@ function useActions(): ComputedRef<Entry[]> {
         words: 'new script scratchpad javascript canvas',
         run: () => void router.push('/canvas/scratchpad'),
       },
-      {
-        id: 'workspace.bind',
-        group: 'action',
-        label: t('palette.bind'),
-        icon: FolderPlus,
-        words: 'bind folder workspace task',
-        run: () => void router.push('/workspaces?bind=1'),
-      },
+      ...NEW.map(made),
       {
         id: 'tools.rescan',
         group: 'action',
@@ -182,96 +190,7 @@ function useActions(): ComputedRef<Entry[]> {
         run: () => choose(one),
       });
     }
+    entries.push(...ALSO_NEW.map(made));
     return entries;
   });
-}
-
-function useTools(open: Ref<boolean>): ComputedRef<Entry[]> {
-  const { t } = useI18n();
-  const router = useRouter();
-  const { data } = useCall('tool.list', {}, { enabled: open });
-  return computed(() =>
-    (data.value?.tools ?? []).flatMap((tool): Entry[] => {
-      const words = tool.tags.join(' ');
-      const page = `/tools/${encodeURIComponent(tool.name)}`;
-      const about: Entry = {
-        id: `tool.${tool.name}`,
-        group: 'tool',
-        label: tool.name,
-        detail: tool.description,
-        icon: Wrench,
-        words,
-        run: () => void router.push(page),
-      };
-      const run: Entry = {
-        id: `run.${tool.name}`,
-        group: 'run',
-        label: t('palette.run', { tool: tool.name }),
-        icon: Play,
-        words: `run ${tool.name}`,
-        run: () => void router.push(`${page}/run`),
-      };
-      return tool.state === 'broken' ? [about] : [about, run];
-    }),
-  );
-}
-
-function useWorkspaces(open: Ref<boolean>): ComputedRef<Entry[]> {
-  const { t } = useI18n();
-  const router = useRouter();
-  const { data } = useCall('workspace.list', {}, { enabled: open });
-  return computed(() =>
-    (data.value?.workspaces ?? []).flatMap(({ taskId, workspacePath }): Entry[] => [
-      {
-        id: `workspace.${taskId}`,
-        group: 'workspace',
-        label: taskId,
-        detail: workspacePath,
-        icon: FolderCog,
-        words: 'open workspace files',
-        run: () => void router.push(addressOf(taskId)),
-      },
-      {
-        id: `terminal.${taskId}`,
-        group: 'workspace',
-        label: t('palette.terminal', { task: taskId }),
-        icon: SquareTerminal,
-        words: 'new terminal shell',
-        run: () => void router.push(`${addressOf(taskId, 'terminal')}?new=1`),
-      },
-    ]),
-  );
-}
-
-function useSkills(open: Ref<boolean>): ComputedRef<Entry[]> {
-  const router = useRouter();
-  const { data } = useCall('skill.list', { words: '' }, { enabled: open });
-  return computed(() =>
-    (data.value?.skills ?? []).map(({ skill, description }): Entry => ({
-      id: `skill.${skill}`,
-      group: 'skill',
-      label: skill,
-      detail: description,
-      icon: GraduationCap,
-      words: 'skill',
-      run: () => void router.push(skillAddress(skill)),
-    })),
-  );
-}
-
-function usePictures(open: Ref<boolean>): ComputedRef<Entry[]> {
-  const { locale } = useI18n();
-  const router = useRouter();
-  const { data } = useCall('artifact.list', { offset: 0, limit: PICTURES }, { enabled: open });
-  return computed(() =>
-    (data.value?.artifacts ?? []).map((picture) => ({
-      id: `picture.${picture.id}`,
-      group: 'picture',
-      label: picture.title || picture.file,
-      detail: dateTime(picture.createdAt, locale.value),
-      icon: Image,
-      words: picture.source,
-      run: () => void router.push(`/canvas/${encodeURIComponent(picture.id)}`),
-    })),
-  );
 }

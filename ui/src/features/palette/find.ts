@@ -3,7 +3,17 @@
 import type { Component } from 'vue';
 import { match, type Match } from './match';
 
-export const GROUPS = ['go', 'action', 'tool', 'run', 'workspace', 'skill', 'picture'] as const;
+export const GROUPS = [
+  'go',
+  'action',
+  'tool',
+  'run',
+  'server',
+  'workspace',
+  'prompt',
+  'skill',
+  'picture',
+] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Entry {
@@ -31,10 +41,12 @@ export interface FoundGroup {
 /** Rows of a group: with nothing typed only a taste of the long ones. */
 const SHOWN: Record<Group, { idle: number; searching: number }> = {
   go: { idle: 4, searching: 8 },
-  action: { idle: 8, searching: 8 },
+  action: { idle: 9, searching: 8 },
   tool: { idle: 5, searching: 12 },
   run: { idle: 0, searching: 4 },
+  server: { idle: 0, searching: 4 },
   workspace: { idle: 3, searching: 8 },
+  prompt: { idle: 3, searching: 8 },
   skill: { idle: 0, searching: 8 },
   picture: { idle: 3, searching: 8 },
 };

@@ -2,7 +2,7 @@
 import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { handlersOf } from '@/platform/fake';
-import { mountPart, type Mounted } from '@/shared/testing';
+import { mountPart, settle, type Mounted } from '@/shared/testing';
 import { theme } from '@/shared/composables/theme';
 import { currentLanguage } from '@/shared/i18n';
 import CommandPalette from './CommandPalette.vue';
@@ -77,6 +77,40 @@ it('finds a tool to look at and to run', async () => {
   expect(labels()[0]).toBe('Run filesystem');
   await press('Enter');
   expect(part.router.currentRoute.value.path).toBe('/tools/filesystem/run');
+});
+
+it.each([
+  ['add a tool', '/tools?add=1'],
+  ['new prompt', '/prompts?new=1'],
+  ['add an mcp', '/tools/@servers?add=1'],
+  ['new skill', '/prompts/skills?new=1'],
+  ['bind', '/workspaces?bind=1'],
+])('begins something new: %s', async (typed, place) => {
+  await type(typed);
+  await press('Enter');
+  expect(part.router.currentRoute.value.fullPath).toBe(place);
+});
+
+it('finds a prompt by words of its text, as the server does', async () => {
+  await type('careful reviewer');
+  await settle();
+  expect(part.transport.calls.filter(({ name }) => name === 'prompt.list').at(-1)?.params).toEqual({
+    words: 'careful reviewer',
+    search: 'full_text',
+    group: '',
+    page: { offset: 0, limit: 50 },
+  });
+  expect(labels()).toEqual(['Code review']);
+  await press('Enter');
+  expect(part.router.currentRoute.value.fullPath).toBe('/prompts/code-review.yaml');
+});
+
+it('leads to a server of tools', async () => {
+  const [server] = (await part.transport.call('external.list', {})).servers;
+  await type(server?.name ?? '');
+  await settle();
+  const found = options().find((one) => one.textContent?.includes(server?.target ?? 'none'));
+  expect(found?.querySelector('.label')?.textContent).toBe(server?.name);
 });
 
 it('copies the address for clients', async () => {

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import type { VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PromptOptimise, PromptTry, RunNews, RunWatch } from '@/generated/calls';
 import { CallError } from '@/platform';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
-import { mountPart } from '@/shared/testing';
+import { button, mountPart, settle, write } from '@/shared/testing';
 import PromptsPage from './PromptsPage.vue';
 
 let wrapper: VueWrapper | undefined;
@@ -14,10 +14,6 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-async function settle() {
-  for (let turn = 0; turn < 4; turn += 1) await flushPromises();
-}
-
 async function page(at: string, more: FakeHandlers = {}) {
   const mounted = await mountPart(PromptsPage, {
     handlers: { ...handlersOf('full'), ...more },
@@ -26,23 +22,6 @@ async function page(at: string, more: FakeHandlers = {}) {
   wrapper = mounted.wrapper;
   await settle();
   return mounted;
-}
-
-const button = (text: string) => {
-  const found = [...document.querySelectorAll('button')].find(
-    (one) => (one.getAttribute('aria-label') ?? one.textContent?.trim()) === text,
-  );
-  if (!found) throw new Error(`no button ${text}`);
-  return found;
-};
-
-function write(label: string, text: string) {
-  const field = [...document.querySelectorAll<HTMLInputElement>('input, textarea')].find(
-    (one) => one.labels?.[0]?.textContent?.trim() === label,
-  );
-  if (!field) throw new Error(`no field ${label}`);
-  field.value = text;
-  field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
 const text = (selector: string) => document.querySelector(selector)?.textContent?.trim();

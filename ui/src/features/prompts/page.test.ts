@@ -2,7 +2,7 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
-import { mountPart } from '@/shared/testing';
+import { button, mountPart, write } from '@/shared/testing';
 import AppSelect from '@/shared/ui/AppSelect.vue';
 import ListPane from '@/shared/ui/ListPane.vue';
 import PromptsPage from './PromptsPage.vue';
@@ -24,23 +24,6 @@ async function page(at: string, more: FakeHandlers = {}) {
   await flushPromises();
   await flushPromises();
   return mounted;
-}
-
-const button = (text: string) => {
-  const found = [...document.querySelectorAll('button')].find(
-    (one) => (one.getAttribute('aria-label') ?? one.textContent?.trim()) === text,
-  );
-  if (!found) throw new Error(`no button ${text}`);
-  return found;
-};
-
-function write(label: string, text: string) {
-  const field = [...document.querySelectorAll<HTMLInputElement>('input, textarea')].find(
-    (one) => one.labels?.[0]?.textContent?.trim() === label,
-  );
-  if (!field) throw new Error(`no field ${label}`);
-  field.value = text;
-  field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
 const REVIEW = '/prompts/code-review.yaml';
@@ -178,7 +161,7 @@ describe('the list', () => {
     button('Removed prompts…').click();
     await flushPromises();
     await flushPromises();
-    button('Bring back').click();
+    button('Bring gone.yaml back').click();
     await flushPromises();
     expect(transport.calls.find(({ name }) => name === 'prompt.restore')?.params).toEqual({
       path: 'gone.yaml',

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import type { VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
-import { mountPart } from '@/shared/testing';
+import { button, mountPart, sent, settle, words, write } from '@/shared/testing';
 import ServersPage from './ServersPage.vue';
 
 let wrapper: VueWrapper | undefined;
@@ -11,10 +11,6 @@ afterEach(() => {
   wrapper?.unmount();
   document.body.replaceChildren();
 });
-
-async function settle() {
-  for (let n = 0; n < 4; n += 1) await flushPromises();
-}
 
 async function page(at: string, more: FakeHandlers = {}) {
   const mounted = await mountPart(ServersPage, {
@@ -25,29 +21,6 @@ async function page(at: string, more: FakeHandlers = {}) {
   await settle();
   return mounted;
 }
-
-const words = () => document.body.textContent ?? '';
-
-function button(text: string) {
-  const found = [...document.querySelectorAll('button')].find(
-    (one) => (one.getAttribute('aria-label') ?? one.textContent?.trim()) === text,
-  );
-  if (!found) throw new Error(`no button ${text}`);
-  return found;
-}
-
-function write(label: string, text: string) {
-  const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
-    'input, textarea',
-  );
-  const field = [...fields].find((one) => one.labels?.[0]?.textContent?.trim() === label);
-  if (!field) throw new Error(`no field ${label}`);
-  field.value = text;
-  field.dispatchEvent(new Event('input', { bubbles: true }));
-}
-
-const sent = (transport: { calls: { name: string; params: unknown }[] }, name: string) =>
-  transport.calls.filter((call) => call.name === name).map(({ params }) => params);
 
 describe('external servers', () => {
   it('say how they are, and what waits', async () => {

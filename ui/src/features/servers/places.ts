@@ -1,20 +1,12 @@
 /** Tabs of an external server and their addresses. No tool is called like the folder they lie in. */
 
 import type { ExternalRow } from '@/generated/calls';
+import { placesOf } from '@/shared/places';
 
 export const TABS = ['tools', 'rights', 'log'] as const;
 export type Tab = (typeof TABS)[number];
 
-export const SERVERS = '/tools/@servers';
-
-export function tabOf(text: unknown): Tab {
-  return TABS.find((tab) => tab === text) ?? 'tools';
-}
-
-export function addressOf(server: string, tab: Tab = 'tools'): string {
-  const address = `${SERVERS}/${encodeURIComponent(server)}`;
-  return tab === 'tools' ? address : `${address}/${tab}`;
-}
+export const PLACES = placesOf('/tools/@servers', TABS);
 
 /** Its log is read like that of a tool. */
 export function logOf(server: string): string {

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import type { VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
 import { CallError } from '@/platform';
-import { mountPart } from '@/shared/testing';
+import { button, mountPart, sent, settle, words, write } from '@/shared/testing';
 import { useToasts } from '@/shared/composables';
 import CodeEditor from '@/shared/editor/CodeEditor.vue';
 import MoreMenu from '@/shared/ui/MoreMenu.vue';
@@ -17,10 +17,6 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-async function settle() {
-  for (let n = 0; n < 4; n += 1) await flushPromises();
-}
-
 async function page(at: string, more: FakeHandlers = {}) {
   const mounted = await mountPart(SkillsPage, {
     handlers: { ...handlersOf('full'), ...more },
@@ -30,28 +26,6 @@ async function page(at: string, more: FakeHandlers = {}) {
   await settle();
   return mounted;
 }
-
-const words = () => document.body.textContent ?? '';
-
-function button(text: string) {
-  const found = [...document.querySelectorAll('button')].find(
-    (one) => (one.getAttribute('aria-label') ?? one.textContent?.trim()) === text,
-  );
-  if (!found) throw new Error(`no button ${text}`);
-  return found;
-}
-
-function write(label: string, text: string) {
-  const field = [...document.querySelectorAll<HTMLInputElement>('input')].find(
-    (one) => one.labels?.[0]?.textContent?.trim() === label,
-  );
-  if (!field) throw new Error(`no field ${label}`);
-  field.value = text;
-  field.dispatchEvent(new Event('input', { bubbles: true }));
-}
-
-const sent = (transport: { calls: { name: string; params: unknown }[] }, name: string) =>
-  transport.calls.filter((call) => call.name === name).map(({ params }) => params);
 
 describe('the list', () => {
   it('says what is wrong and what has to be decided', async () => {

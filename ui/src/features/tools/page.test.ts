@@ -159,7 +159,7 @@ describe('the list', () => {
   it('says so when an address names a tool that is not there, and asks nothing about it', async () => {
     const part = await page('/tools/gone/configure');
     expect(part.wrapper.text()).toContain('There is no tool called gone');
-    expect(called(part).sort()).toEqual(['run.active', 'tool.list']);
+    expect(called(part).sort()).toEqual(['run.active', 'tool.list', 'tool.migration']);
   });
 });
 
@@ -185,7 +185,7 @@ describe('one tool', () => {
     const tools = TOOLS.map((tool) => ({ ...tool, state: 'describing' as const }));
     const part = await page('/tools/weather', { 'tool.list': () => ({ tools }) });
     expect(part.wrapper.text()).toContain('is being read');
-    expect(called(part).sort()).toEqual(['run.active', 'tool.list']);
+    expect(called(part).sort()).toEqual(['run.active', 'tool.list', 'tool.migration']);
   });
 
   it('says why a tool is not ready and leads to where that is mended', async () => {

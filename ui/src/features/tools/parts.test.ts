@@ -5,7 +5,7 @@ import { placeOf, sizeOf, scripted, transitive } from './dependencies';
 import { contentsOf, topLevel, withoutTitle } from './manualText';
 import { crumbsOf, inside } from './paths';
 import { rightsOf, type Kind } from './rights';
-import { addressOf, tabOf } from './tabs';
+import { PLACES } from './places';
 import { changeOf, complaintOf, controlOf, isSecretName, isVariableName } from './variables';
 
 const variable = (more: Partial<VariableRow> = {}): VariableRow => ({
@@ -221,11 +221,11 @@ describe('paths, tabs and the manual', () => {
   });
 
   it('addresses tabs, and takes an unknown one for the manual', () => {
-    expect(addressOf('a')).toBe('/tools/a');
-    expect(addressOf('a', 'log')).toBe('/tools/a/log');
-    expect(tabOf('files')).toBe('files');
-    expect(tabOf('checks')).toBe('checks');
-    expect(tabOf('nothing')).toBe('manual');
+    expect(PLACES.addressOf('a')).toBe('/tools/a');
+    expect(PLACES.addressOf('a', 'log')).toBe('/tools/a/log');
+    expect(PLACES.tabOf('files')).toBe('files');
+    expect(PLACES.tabOf('checks')).toBe('checks');
+    expect(PLACES.tabOf('nothing')).toBe('manual');
   });
 
   it('leaves out a first heading only when it says what stands above it', () => {

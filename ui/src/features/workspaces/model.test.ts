@@ -5,7 +5,7 @@ import { outcomeOf } from './commands/states';
 import { suggested } from './files/encoding';
 import { above, folderOf, rowsOf, type Listing } from './files/tree';
 import { diffRows } from '@/shared/diff/diff';
-import { addressOf, tabOf, taskFor, taskOf } from './places';
+import { PLACES, taskFor, taskOf } from './places';
 
 const entry = (name: string, type = 'file'): WorkspaceEntry => ({ name, type, size: 1 });
 const listing = (files: WorkspaceEntry[], truncated = false): Listing => ({
@@ -96,9 +96,9 @@ describe('places', () => {
   });
 
   it('has addresses for tabs', () => {
-    expect(addressOf('a b', 'history')).toBe('/workspaces/a%20b/history');
-    expect(addressOf('a')).toBe('/workspaces/a');
-    expect(tabOf('nonsense')).toBe('files');
+    expect(PLACES.addressOf('a b', 'history')).toBe('/workspaces/a%20b/history');
+    expect(PLACES.addressOf('a')).toBe('/workspaces/a');
+    expect(PLACES.tabOf('nonsense')).toBe('files');
     expect(taskOf('task:a')).toBe('a');
     expect(taskOf('filesystem')).toBeUndefined();
   });

@@ -1,17 +1,11 @@
 /** Tabs of a workspace and their addresses. */
 
+import { placesOf } from '@/shared/places';
+
 export const TABS = ['files', 'commands', 'terminal', 'history', 'trash', 'access'] as const;
 export type Tab = (typeof TABS)[number];
 
-/** The tab that an address names; the files where it names none or one that is not there. */
-export function tabOf(text: unknown): Tab {
-  return TABS.find((tab) => tab === text) ?? 'files';
-}
-
-export function addressOf(task: string, tab: Tab = 'files'): string {
-  const address = `/workspaces/${encodeURIComponent(task)}`;
-  return tab === 'files' ? address : `${address}/${tab}`;
-}
+export const PLACES = placesOf('/workspaces', TABS);
 
 /** How grants and approvals name a task. */
 export function subjectOf(task: string): string {

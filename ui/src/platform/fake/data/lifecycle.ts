@@ -131,6 +131,7 @@ export function lifecycle(rows: ToolRow[]): FakeHandlers {
       return { tool: one?.row.name ?? '' };
     },
     'tool.shipped': ({ tool }: ToolRef) => shippedOf(tool, rows[at(tool)]?.builtIn ?? false),
+    'tool.migration': () => ({ tools: [], backup: '/home/ada/backups/old-layout' }),
     'tool.new': ({ tool }: ToolRef) => ({ tool, folder: `/home/ada/toolbox/${tool}` }),
   };
 }

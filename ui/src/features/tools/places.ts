@@ -1,5 +1,7 @@
 /** Tabs of a tool and their addresses. */
 
+import { placesOf } from '@/shared/places';
+
 export const TABS = [
   'manual',
   'run',
@@ -11,15 +13,7 @@ export const TABS = [
 ] as const;
 export type Tab = (typeof TABS)[number];
 
-/** The tab that an address names; the manual where it names none or one that is not there. */
-export function tabOf(text: unknown): Tab {
-  return TABS.find((tab) => tab === text) ?? 'manual';
-}
-
-export function addressOf(tool: string, tab: Tab = 'manual'): string {
-  const address = `/tools/${encodeURIComponent(tool)}`;
-  return tab === 'manual' ? address : `${address}/${tab}`;
-}
+export const PLACES = placesOf('/tools', TABS);
 
 /** Tabs whose content comes from the tool's code: there is none while that cannot be read. */
 export const FROM_CODE = ['manual', 'run', 'configure', 'dependencies'] as const satisfies Tab[];
