@@ -11,6 +11,8 @@ import { KEY, until } from './page.mjs';
 import { word } from './words.mjs';
 
 const TOOL = 'counter';
+/** Its row of the list, which begins with its state. */
+const ROW = new RegExp(TOOL);
 const SECRET = 'said-to-nobody';
 const COMING = `section[aria-label="${word('en', 'tools.add.what')}"]`;
 const CHECKBOX = '[role=checkbox]';
@@ -147,12 +149,13 @@ export const toolSteps = [
     'removed, it is gone, and undone it is as it was',
     async (world) => {
       const { page } = world;
+      await page.see('option', ROW);
       await choose(world, 'tools.remove.do');
       await page.says(says('tools.remove.done', { tool: TOOL }));
-      await page.miss('option', new RegExp(`^${TOOL}`));
+      await page.miss('option', ROW);
       assert.equal(existsSync(folder(world)), false);
       await page.click('button', en('common.undo'));
-      await page.see('option', new RegExp(`^${TOOL}`));
+      await page.see('option', ROW);
       await run(world, `1.0.0 ran 4 for ${SECRET.length}`);
     },
   ],
