@@ -19,6 +19,7 @@ const COMMANDS: &[&str] = &[
     "news",
     "name_window",
     "pick_folder",
+    "pick_file",
     "save_file",
     "copy_text",
     "copy_image",

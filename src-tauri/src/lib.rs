@@ -95,6 +95,7 @@ pub fn run() -> Result<(), StartError> {
             call::news,
             native::name_window,
             native::pick_folder,
+            native::pick_file,
             native::save_file,
             native::copy_text,
             native::copy_image,

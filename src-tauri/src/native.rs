@@ -51,10 +51,19 @@ pub async fn pick_folder(
     server: State<'_, Arc<Server>>,
 ) -> Answer<Option<PathBuf>> {
     let (send, chosen) = oneshot::channel();
-    begin_at_home(&app, app.dialog().file())
-        .set_parent(&window)
-        .set_title(words::choose_folder(server.lang()))
-        .pick_folder(|path| drop(send.send(path)));
+    dialog(&app, &window, words::choose_folder(server.lang())).pick_folder(|path| drop(send.send(path)));
+    path_of(chosen.await.ok().flatten())
+}
+
+/// A file that the person chooses; nothing when she closes the dialog.
+#[tauri::command]
+pub async fn pick_file(
+    app: AppHandle,
+    window: WebviewWindow,
+    server: State<'_, Arc<Server>>,
+) -> Answer<Option<PathBuf>> {
+    let (send, chosen) = oneshot::channel();
+    dialog(&app, &window, words::choose_file(server.lang())).pick_file(|path| drop(send.send(path)));
     path_of(chosen.await.ok().flatten())
 }
 
@@ -73,9 +82,7 @@ pub async fn save_file(
         .map(|name| file_name(name.as_bytes()))
         .unwrap_or_default();
     let (send, chosen) = oneshot::channel();
-    begin_at_home(&app, app.dialog().file())
-        .set_parent(&window)
-        .set_title(words::save_as(server.lang()))
+    dialog(&app, &window, words::save_as(server.lang()))
         .set_file_name(name)
         .save_file(|path| drop(send.send(path)));
     let Some(path) = path_of(chosen.await.ok().flatten())? else {
@@ -200,8 +207,10 @@ fn body<'r>(request: &'r Request<'_>) -> Answer<&'r [u8]> {
     }
 }
 
-/// Otherwise the system shows files of late, which are no folders.
-fn begin_at_home(app: &AppHandle, dialog: FileDialogBuilder<Wry>) -> FileDialogBuilder<Wry> {
+/// A dialog of the system before the window. It begins in the person's home: otherwise the system shows files
+/// of late, which are no folders.
+fn dialog(app: &AppHandle, window: &WebviewWindow, title: &str) -> FileDialogBuilder<Wry> {
+    let dialog = app.dialog().file().set_parent(window).set_title(title);
     match app.path().home_dir() {
         Ok(home) => dialog.set_directory(home),
         Err(error) => {

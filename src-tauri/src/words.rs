@@ -62,9 +62,13 @@ pub fn still_here(lang: Lang) -> (&'static str, &'static str) {
     )
 }
 
-/// Titles of the two pickers.
+/// Titles of the pickers.
 pub fn choose_folder(lang: Lang) -> &'static str {
     lang.pick("选择文件夹", "Choose a folder")
+}
+
+pub fn choose_file(lang: Lang) -> &'static str {
+    lang.pick("选择文件", "Choose a file")
 }
 
 pub fn save_as(lang: Lang) -> &'static str {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { NARROW, test, WINDOW } from './browser.mjs';
 import { findings } from './findings.mjs';
-import { furnish, writeSettings } from './furnish.mjs';
+import { furnish, leaveTools, writeSettings } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
 import { word } from '../window/words.mjs';
 import { EMPTY, FULL, go, settled } from './walk.mjs';
@@ -39,6 +39,7 @@ await test('axe', async ({ owner, page, step }) => {
     for (const options of looks) {
       const home = temporaryFolder(`axe-${kind}`);
       writeSettings(home, { language: options.language });
+      if (kind === 'full') leaveTools(home);
       const server = await owner(home);
       const call = kind === 'full' ? await furnish(server) : undefined;
       step(`${kind} home, ${described(options)}`);

@@ -2,86 +2,15 @@
 // more rows than anybody reads. `act` brings a state about on a page that stands; what it leaves
 // behind on the server, `undo` takes back. Nothing here is a test.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { word } from '../window/words.mjs';
-import { painted, typedInPalette } from './browser.mjs';
-import { counter } from './counter.mjs';
+import { typedInPalette } from './browser.mjs';
+import { button, escape, failing, many, number, waiting } from './stateParts.mjs';
+import { TOOL_STATES } from './toolStates.mjs';
 import { settled } from './walk.mjs';
 
-const MANY = 10_000;
 const ASKS = 'mkdir -m 777 box';
-
-/** Answers a call of the page in the server's place, from now on and after a reload. */
-async function instead(page, calls, answer) {
-  await page.route(
-    (url) => calls.some((call) => url.pathname === `/api/${call}`),
-    (route) => answer(route),
-  );
-  await page.reload();
-}
-
-const json = (route, status, body) =>
-  route.fulfill({
-    status,
-    contentType: 'application/json',
-    body: JSON.stringify(body),
-  });
-
-const failing = (...calls) => ({
-  act: async ({ page }) => {
-    await instead(page, calls, (route) =>
-      json(route, 422, {
-        code: 'store_failed',
-        message: 'The database could not be read: disk I/O error',
-        hint: 'Look whether the disk is full, then try again.',
-        args: {},
-      }),
-    );
-    await page.getByRole('alert').first().waitFor();
-  },
-  undo: ({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }),
-});
-
-const waiting = (...calls) => ({
-  act: async ({ page }) => {
-    await instead(page, calls, () => undefined);
-    await page.locator('[aria-busy="true"]').first().waitFor();
-    await painted(page);
-  },
-  undo: ({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }),
-});
-
-/** `rows` of the answer, again and again until there are many. */
-const many = (call, key, named) => ({
-  act: async ({ page }) => {
-    let all;
-    await instead(page, [call], async (route) => {
-      const response = await route.fetch();
-      const body = await response.json();
-      const { page: wanted } = route.request().postDataJSON() ?? {};
-      all ??= body[key];
-      const from = wanted?.offset ?? 0;
-      const count = Math.min(wanted?.limit ?? MANY, MANY - from);
-      body[key] = Array.from({ length: count }, (_, index) =>
-        named(all[(from + index) % all.length], from + index),
-      );
-      if (body.total !== undefined) body.total = MANY;
-      await route.fulfill({ response, json: body });
-    });
-    await settled(page);
-    await page
-      .locator('.virtual-list')
-      .first()
-      .evaluate((one) => (one.scrollTop = 120_000));
-    await settled(page);
-  },
-  undo: ({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }),
-});
-
-/** The first field for a number. */
-const number = (page) => page.locator('input[inputmode="decimal"]').first();
-const button = (page, name) => page.getByRole('button', { name, exact: true });
 
 /** Opens by the keys, as on every width. */
 async function palette(page, text) {
@@ -93,8 +22,6 @@ const dismissed = async ({ page, w }) => {
   await button(page, w('common.close')).last().click();
   await button(page, w('common.undo')).waitFor({ state: 'detached' });
 };
-
-const escape = { undo: ({ page }) => page.keyboard.press('Escape') };
 
 /** A command waits for the person's answer. */
 const asked = {
@@ -110,45 +37,6 @@ const asked = {
     await button(page, w('approvals.deny')).first().click();
     await button(page, w('approvals.deny')).waitFor({ state: 'detached' });
   },
-};
-
-/** What the server would say of a tool that came with another program, or from a checkout. */
-const shipped = (more) => ({
-  act: async ({ page }) => {
-    const answer = { tool: 'filesystem', standing: 'built_in', edits: [], ...more };
-    await instead(page, ['tool.shipped'], (route) => json(route, 200, answer));
-    await page.locator('.notice-line').first().waitFor();
-  },
-  undo: ({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }),
-});
-
-/** A server in a state that it passes through faster than anybody looks. */
-const serverIs = (state, enabled = true) => ({
-  act: async ({ page }) => {
-    const changed = (row) => (row.name === 'fixture' ? { ...row, state, enabled } : row);
-    await instead(page, ['external.list', 'external.show'], async (route) => {
-      const response = await route.fetch();
-      const body = await response.json();
-      if (body.servers) body.servers = body.servers.map(changed);
-      if (body.server) body.server = changed(body.server);
-      await route.fulfill({ response, json: body });
-    });
-    await settled(page);
-  },
-  undo: ({ page }) => page.unrouteAll({ behavior: 'ignoreErrors' }),
-});
-
-/** An archive is looked at. */
-const looked = {
-  act: async ({ page, notes, w }) => {
-    const source = join(notes, 'counter.zip');
-    writeFileSync(source, counter('1.0.0'));
-    await button(page, w('tools.add.open')).first().click();
-    await page.getByRole('textbox', { name: w('tools.add.source') }).fill(source);
-    await button(page, w('tools.add.look')).click();
-    await page.getByRole('region', { name: w('tools.add.what') }).waitFor();
-  },
-  undo: ({ page }) => page.keyboard.press('Escape'),
 };
 
 export const STATES = [
@@ -455,112 +343,7 @@ export const STATES = [
       await page.getByRole('button', { name: w('server.connect.undo') }).waitFor();
     },
   },
-  // How a tool stands to what comes with the program.
-  {
-    name: 'edits-notice',
-    hash: '/tools/thinking',
-    act: ({ page, w }) => button(page, w('tools.shipped.compare')).waitFor(),
-  },
-  {
-    name: 'edits-dialog',
-    hash: '/tools/thinking',
-    act: async ({ page, w }) => {
-      await button(page, w('tools.shipped.compare')).click();
-      await page.getByRole('tab', { name: w('tools.shipped.sides.difference') }).click();
-      await page.getByRole('dialog').getByRole('row').first().waitFor();
-    },
-    ...escape,
-  },
-  { name: 'shipped-newer', hash: '/tools/filesystem', ...shipped({ standing: 'newer', program: '2.4.0' }) },
-  { name: 'shipped-retired', hash: '/tools/filesystem', ...shipped({ standing: 'retired' }) },
-  {
-    name: 'shipped-checkout',
-    hash: '/tools/filesystem',
-    ...shipped({ checkout: '/home/ada/src/prompt-manager/resources/tools' }),
-  },
-  {
-    name: 'old-notice',
-    hash: '/tools',
-    act: ({ page, w }) => button(page, w('tools.old.show')).waitFor(),
-  },
-  {
-    name: 'old-dialog',
-    hash: '/settings/data',
-    act: async ({ page, w }) => {
-      await button(page, w('tools.old.show')).click();
-      await page.getByRole('dialog').waitFor();
-    },
-    ...escape,
-  },
-  {
-    name: 'secrets-plain',
-    hash: '/tools/weather/configure',
-    act: async ({ page, home, w }) => {
-      writeFileSync(join(home, 'toolbox/weather/.env'), 'WEATHER_API_KEY=wx-12345678\n');
-      await page.reload();
-      await button(page, w('tools.secrets.move.file')).waitFor();
-    },
-    undo: ({ home }) => rmSync(join(home, 'toolbox/weather/.env')),
-  },
-  { name: 'tool-preview', hash: '/tools', ...looked },
-  {
-    name: 'tool-refused',
-    hash: '/tools',
-    act: async ({ page, notes, w }) => {
-      await button(page, w('tools.add.open')).first().click();
-      const place = join(notes, 'not-there.zip');
-      await page.getByRole('textbox', { name: w('tools.add.source') }).fill(place);
-      await button(page, w('tools.add.look')).click();
-      await page.getByRole('alert').waitFor();
-    },
-    ...escape,
-  },
-  {
-    name: 'tool-removed',
-    hash: '/tools',
-    act: async ({ page, w }) => {
-      await button(page, w('tools.add.open')).first().click();
-      await button(page, w('tools.removed.open')).click();
-      await page.getByRole('dialog').getByText('keeper').waitFor();
-    },
-    ...escape,
-  },
-  { name: 'server-starting', hash: '/tools/@servers/fixture', ...serverIs('starting') },
-  { name: 'server-off', hash: '/tools/@servers/fixture', ...serverIs('off', false) },
-  {
-    name: 'server-failed',
-    hash: '/tools/@servers/search',
-    act: ({ page }) => page.getByRole('alert').first().waitFor(),
-  },
-  {
-    name: 'server-remote',
-    hash: '/tools/@servers/search/rights',
-    act: ({ page }) => settled(page),
-  },
-  {
-    name: 'server-add',
-    hash: '/tools/@servers',
-    act: async ({ page, w }) => {
-      await button(page, w('servers.add.open')).first().click();
-      await page.getByRole('dialog').waitFor();
-    },
-    ...escape,
-  },
-  {
-    name: 'server-remove',
-    hash: '/tools/@servers/search',
-    act: async ({ page, w }) => {
-      await page.getByRole('article').getByRole('button', { name: w('common.more') }).click();
-      await page.getByRole('menuitem', { name: w('servers.remove.do') }).click();
-      await page.getByRole('dialog').waitFor();
-    },
-    ...escape,
-  },
-  {
-    name: 'servers-nothing',
-    hash: '/tools/@servers',
-    act: ({ page, w }) => page.getByRole('searchbox', { name: w('servers.search') }).fill('qqqq'),
-  },
+  ...TOOL_STATES,
   { name: 'tools-failed', hash: '/tools', ...failing('tool.list') },
   {
     name: 'log-failed',
@@ -574,7 +357,15 @@ export const STATES = [
     hash: '/workspaces/site/history',
     ...failing('workspace.history'),
   },
+  { name: 'servers-failed', hash: '/tools/@servers', ...failing('external.list') },
+  { name: 'server-unknown', hash: '/tools/@servers/nobody', act: ({ page }) => settled(page) },
+  { name: 'prompts-failed', hash: '/prompts', ...failing('prompt.list') },
+  { name: 'prompt-unknown', hash: '/prompts/nothing.yaml', act: ({ page }) => settled(page) },
+  { name: 'skills-failed', hash: '/prompts/skills', ...failing('skill.list') },
   { name: 'tools-waiting', hash: '/tools', ...waiting('tool.list') },
+  { name: 'servers-waiting', hash: '/tools/@servers', ...waiting('external.list') },
+  { name: 'prompts-waiting', hash: '/prompts', ...waiting('prompt.list') },
+  { name: 'skills-waiting', hash: '/prompts/skills', ...waiting('skill.list') },
   {
     name: 'tool-waiting',
     hash: '/tools/weather/configure',

@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { answered, entries, unlocked } from "./keychain.mjs";
 
 const run = promisify(execFile);
 const programs =
@@ -74,60 +75,11 @@ async function pm(...args) {
   };
 }
 
-/** The keychain as a person's session has it after a login. */
+/** As it is after a login; it ends with the test, if not before. */
 async function keychain() {
-  const daemon = spawn(
-    "gnome-keyring-daemon",
-    [
-      "--foreground",
-      "--unlock",
-      "--components=secrets",
-      `--control-directory=${join(folder, "control")}`,
-    ],
-    { env, stdio: ["pipe", "ignore", "ignore"] },
-  );
-  daemon.stdin.end("a password");
-  const gone = once(daemon, "exit");
-  await named(true);
-  const end = async () => {
-    if (daemon.exitCode === null) daemon.kill();
-    await gone;
-  };
+  const end = await unlocked(folder, env);
   ending.push(end);
   return end;
-}
-
-/** Asks the bus and the keychain by a program of the system. */
-async function bus(...args) {
-  const { stdout } = await run(
-    "dbus-send",
-    ["--session", "--print-reply", ...args],
-    { env },
-  );
-  return stdout;
-}
-
-async function named(there) {
-  const ask = [
-    "--dest=org.freedesktop.DBus",
-    "/",
-    "org.freedesktop.DBus.NameHasOwner",
-  ];
-  for (;;) {
-    const said = await bus(...ask, "string:org.freedesktop.secrets");
-    if (said.includes(`boolean ${there}`)) return;
-  }
-}
-
-/** How many entries of ours the keychain has. */
-async function entries() {
-  const said = await bus(
-    "--dest=org.freedesktop.secrets",
-    "/org/freedesktop/secrets",
-    "org.freedesktop.Secret.Service.SearchItems",
-    "dict:string:string:service,Prompt Manager",
-  );
-  return (said.match(/object path/g) ?? []).length;
 }
 
 async function server() {
@@ -168,15 +120,15 @@ try {
     readFileSync(file, "utf8"),
     /^API_KEY=pm-secret:keychain\/[0-9a-f]{32}$/m,
   );
-  assert.equal(await entries(), 1);
+  assert.equal(await entries(env), 1);
   assert.equal((await pm("tool", "run", "keeper")).said.result, VALUE.length);
   console.log("ok  a secret goes to the keychain");
 
   await pm("tool", "configure", "keeper", "-API_KEY");
-  assert.equal(await entries(), 0);
+  assert.equal(await entries(env), 0);
   await pm("tool", "configure", "keeper", "API_KEY=another-value");
   await pm("tool", "configure", "keeper", `API_KEY=${VALUE}`);
-  assert.equal(await entries(), 1);
+  assert.equal(await entries(env), 1);
   await end();
   end = await server();
   assert.equal((await pm("tool", "run", "keeper")).said.result, VALUE.length);
@@ -187,7 +139,7 @@ try {
 
   await end();
   await lock();
-  await named(false);
+  await answered(env, false);
   end = await server();
   const lost = await pm("tool", "run", "keeper");
   assert.equal(lost.said.error.code, "secret_unavailable");

@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { unlocked } from './keychain.mjs';
 import { Page, until } from './page.mjs';
 import { FIRST } from './words.mjs';
 
@@ -92,6 +93,8 @@ export class World {
       no_proxy: '127.0.0.1',
       NO_PROXY: '127.0.0.1',
     };
+    // Before anything asks for one: the bus would start the person's own.
+    this.#ending.push(await unlocked(this.folder, this.env));
     this.desk = await this.#startDesk();
     if (driven) await this.#startDriver();
   }

@@ -7,6 +7,8 @@
 export interface Native {
   /** A folder chosen by the person, `undefined` when she chose none. */
   pickFolder?(): Promise<string | undefined>;
+  /** The same of a file. */
+  pickFile?(): Promise<string | undefined>;
   /** The title of the host's own window, where that is not the page's. */
   nameWindow?(title: string): Promise<void>;
   /** Rejects when the host refuses. */

@@ -172,11 +172,13 @@ describe('native', () => {
   it('asks the shell, and its own page where the shell has no clipboard', async () => {
     const asked = shell(({ command }) => {
       if (command.startsWith('copy')) return Promise.reject({ code: 'clipboard_refused' });
+      if (command === 'pick_file') return '/home/ada/tool.zip';
       return command === 'pick_folder' ? null : true;
     });
     const page = web();
     const native = tauriNative(page);
     expect(await native.pickFolder?.()).toBeUndefined();
+    expect(await native.pickFile?.()).toBe('/home/ada/tool.zip');
     expect(await native.saveFile('图.png', new Blob([Uint8Array.of(1, 2)]))).toBe(true);
     await native.copyText('text');
     await native.copyImage(new Blob([], { type: 'image/png' }));
@@ -185,14 +187,15 @@ describe('native', () => {
     await native.startAtLogin?.set(false);
     expect(asked.seen.map(({ command }) => command)).toEqual([
       'pick_folder',
+      'pick_file',
       'save_file',
       'copy_text',
       'copy_image',
       'starts_at_login',
       'start_at_login',
     ]);
-    expect(asked.seen[1]?.body).toEqual(Uint8Array.of(1, 2));
-    expect(asked.seen[5]?.body).toEqual({ on: false });
+    expect(asked.seen[2]?.body).toEqual(Uint8Array.of(1, 2));
+    expect(asked.seen[6]?.body).toEqual({ on: false });
   });
 
   it('tells a cancelled save dialog from a saved file', async () => {

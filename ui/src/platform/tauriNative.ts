@@ -7,6 +7,7 @@ import { asCallError } from './transport';
 export function tauriNative(web: Native = webNative()): Native {
   return {
     pickFolder: async () => (await command<string | null>('pick_folder')) ?? undefined,
+    pickFile: async () => (await command<string | null>('pick_file')) ?? undefined,
     nameWindow: (title) => command('name_window', { title }),
     // Where the shell has no clipboard of its own, the page's is as good.
     copyText: async (text) => {

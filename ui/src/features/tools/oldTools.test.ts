@@ -48,14 +48,14 @@ it('says nothing where there were none', async () => {
 
 it('is put away for good, until something changes', async () => {
   await notice([old('clock', 'moved'), old('notes', 'taken')]);
-  expect(words()).toContain('2 tools of the old layout were found.');
+  expect(words()).toContain('2 tools of the old layout');
   button('Do not say this again').click();
   await settle();
   expect(words().trim()).toBe('');
   await notice([old('clock', 'moved')]);
   expect(words().trim()).toBe('');
   await notice([old('clock', 'undone', 2)]);
-  expect(words()).toContain('1 tool of the old layout was found.');
+  expect(words()).toContain('1 tool of the old layout');
 });
 
 it('tells what became of each, and offers what can be done', async () => {

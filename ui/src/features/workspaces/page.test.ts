@@ -56,7 +56,7 @@ describe('binding', () => {
       { pickFolder: async () => '/home/ada/new place' },
     );
     expect(router.currentRoute.value.fullPath).toBe('/workspaces');
-    button('Choose…').click();
+    button('Choose a folder').click();
     await flushPromises();
     document
       .querySelector('form.form-dialog')
@@ -71,7 +71,7 @@ describe('binding', () => {
 
   it('is a field where there is no picker', async () => {
     await page('/workspaces?bind=1');
-    expect(() => button('Choose…')).toThrow();
+    expect(() => button('Choose a folder')).toThrow();
     expect(document.querySelector('form.form-dialog input')).not.toBeNull();
   });
 
