@@ -5,6 +5,7 @@ import type {
   RemovedToolRef,
   ToolInstall,
   ToolPreview,
+  ToolNew,
   ToolRef,
   ToolRemove,
   ToolRow,
@@ -48,6 +49,7 @@ function previewOf(source: string, there?: ToolRow, left?: ToolRow): ToolPreview
     ],
     secrets: ['TRANSLATE_API_KEY'],
     node: false,
+    python: false,
     dependencies: [{ name: 'franc', after: '^6.2.0', ...(there && { before: '^6.1.0' }) }],
     changes: there
       ? [
@@ -131,6 +133,6 @@ export function lifecycle(rows: ToolRow[]): FakeHandlers {
       return { tool: one?.row.name ?? '' };
     },
     'tool.shipped': ({ tool }: ToolRef) => shippedOf(tool, rows[at(tool)]?.builtIn ?? false),
-    'tool.new': ({ tool }: ToolRef) => ({ tool, folder: `/home/ada/toolbox/${tool}` }),
+    'tool.new': ({ tool }: ToolNew) => ({ tool, folder: `/home/ada/toolbox/${tool}` }),
   };
 }
