@@ -167,7 +167,9 @@ fn code(output: &Output) -> Value {
 fn refused(home: &Home, args: &[&str]) -> Value {
     let output = home.pm(&[args, &["--json"]].concat());
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    said(&output)["error"].clone()
+    let said = said(&output);
+    // A run says its error, what was not begun is one.
+    said.get("error").unwrap_or(&said).clone()
 }
 
 const COUNTER: &str = r#"
@@ -301,10 +303,7 @@ def execute(parameters, toolm):
         "{log}"
     );
     let file = std::fs::read_to_string(folder.join("run.log")).unwrap();
-    assert!(
-        file.contains("token is ***") || !file.contains("s3cr3t-value"),
-        "{file}"
-    );
+    assert!(!file.contains("s3cr3t-value"), "{file}");
     assert!(!log.contains("s3cr3t-value"), "{log}");
     assert!(!folder.join(".venv").exists(), "it has no packages");
 }
@@ -607,13 +606,16 @@ fn uv_installs_where_the_machine_has_it() {
         "shelf\n",
     );
     let bin = home.outside("tools/bin");
-    let text = format!(
-        "#!/bin/sh\nif [ \"$1\" = venv ]; then\n  '{}' -I -m venv \"$4\" && echo uv > \"$4/made-by\"\nelse\n  \
-         shift 2; python=$2; shift 2\n  for word; do shift; [ \"$word\" = --compile-bytecode ] || set -- \"$@\" \"$word\"; done\n  \
-         exec \"$python\" -I -m pip install \"$@\"\nfi\n",
-        real_python().display()
-    );
-    program(&bin.join("uv"), &text);
+    let text = "#!/bin/sh
+if [ \"$1\" = venv ]; then
+  \"$3\" -I -m venv \"$4\" && echo uv > \"$4/made-by\"
+else
+  shift 2; python=$2; shift 2
+  for word; do shift; [ \"$word\" = --compile-bytecode ] || set -- \"$@\" \"$word\"; done
+  exec \"$python\" -I -m pip install \"$@\"
+fi
+";
+    program(&bin.join("uv"), text);
     // A folder of programs below home is what commands see of it.
     let path = std::env::var_os("PATH").unwrap();
     let all = std::iter::once(bin.clone()).chain(std::env::split_paths(&path));
