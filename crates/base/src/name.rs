@@ -41,9 +41,14 @@ impl ToolName {
         &self.0
     }
 
-    /// `{tool}.tool.js`, the file that makes a folder a tool.
+    /// `{tool}.tool.js`, the file that makes a folder a tool in JavaScript.
     pub fn main_file(&self) -> String {
         format!("{}.tool.js", self.0)
+    }
+
+    /// Each of the files that make a folder a tool; the first that is there is the tool.
+    pub fn main_files(&self) -> [String; 2] {
+        [self.main_file(), format!("{}.tool.py", self.0)]
     }
 }
 

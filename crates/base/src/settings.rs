@@ -23,6 +23,7 @@ pub struct Settings {
     pub retention: Retention,
     pub workspaces: WorkspaceSettings,
     pub npm: NpmSettings,
+    pub python: PythonSettings,
     pub models: ModelSettings,
     pub skills: SkillSettings,
     /// Where values go that are secrets.
@@ -162,6 +163,30 @@ impl Default for WorkspaceSettings {
 pub struct NpmSettings {
     /// The one that answers fastest is asked first. Empty: npm's own.
     pub registries: Vec<String>,
+}
+
+/// Where packages of Python come from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct PythonSettings {
+    /// Absent: Python's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub index: Option<String>,
+    /// Where the files lie that the index names, if that is elsewhere.
+    pub hosts: Vec<String>,
+}
+
+impl PythonSettings {
+    pub fn index(&self) -> &str {
+        self.index.as_deref().unwrap_or("https://pypi.org/simple")
+    }
+
+    pub fn hosts(&self) -> Vec<String> {
+        match self.index {
+            Some(_) => self.hosts.clone(),
+            None => vec!["files.pythonhosted.org".to_owned()],
+        }
+    }
 }
 
 /// Services that answer as a model does. Their keys are not here.

@@ -89,13 +89,14 @@ fn tell_added(added: &ExternalAdded, json: bool) -> Result<ExitCode, Failed> {
         for one in &added.servers {
             output::line(&line(&one.server));
             if let Some(problem) = &one.server.problem {
-                eprintln!("pm: {}: {}", one.server.name, problem.message);
+                output::aside(&format!("pm: {}: {}", one.server.name, problem.message));
                 if let Some(hint) = &problem.hint {
-                    eprintln!("    {hint}");
+                    output::aside(&format!("    {hint}"));
                 }
             }
             if !one.ignored.is_empty() {
-                eprintln!("pm: {}: ignored: {}", one.server.name, one.ignored.join(", "));
+                let ignored = one.ignored.join(", ");
+                output::aside(&format!("pm: {}: ignored: {ignored}", one.server.name));
             }
         }
     }
@@ -126,6 +127,18 @@ pub async fn install(
             "{} {}  {}  ({})",
             bundle.name, bundle.version, bundle.title, bundle.kind
         ));
+        if let Some(there) = &bundle.installed {
+            output::line(&format!("  replaces {}", there.version));
+            let stays = there.directories.iter().chain(&there.hosts);
+            for one in there
+                .settings
+                .iter()
+                .map(|key| format!("--set {key}"))
+                .chain(stays.cloned())
+            {
+                output::line(&format!("  stays: {one}"));
+            }
+        }
         for setting in &bundle.settings {
             let marks = [
                 (setting.required, "required"),

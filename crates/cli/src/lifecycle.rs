@@ -9,8 +9,8 @@ use crate::shipped;
 use std::path::Path;
 use std::process::ExitCode;
 use wire::{
-    Client, None, RemovedToolRef, ToolInstall, ToolPermissionAsked, ToolPermissionKind, ToolPreview, ToolRef,
-    ToolRemove, ToolSource, ToolTake, ToolVersionRef,
+    Client, None, RemovedToolRef, ToolInstall, ToolLanguage, ToolNew, ToolPermissionAsked,
+    ToolPermissionKind, ToolPreview, ToolRef, ToolRemove, ToolSource, ToolTake, ToolVersionRef,
 };
 
 /// What files of bundles of MCP end with.
@@ -73,8 +73,14 @@ pub async fn lifecycle(session: &mut Session, verb: Lifecycle, json: bool) -> Re
             shipped::settle(session, tool, file, take, json).await?;
         }
         Lifecycle::Migrate { undo } => shipped::migrate(session, undo, json).await?,
-        Lifecycle::New { tool } => {
-            let made = session.change(Client::tool_new, ToolRef { tool }).await?;
+        Lifecycle::New { tool, python } => {
+            let language = match python {
+                true => ToolLanguage::Python,
+                false => ToolLanguage::Javascript,
+            };
+            let made = session
+                .change(Client::tool_new, ToolNew { tool, language })
+                .await?;
             say(json, &made, &made.folder);
         }
     }

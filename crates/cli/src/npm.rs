@@ -116,6 +116,7 @@ fn about(row: &DependencyRow) -> String {
     let state = if row.there { "there" } else { "missing" };
     let from = match row.from {
         DependencyFrom::Npm => "",
+        DependencyFrom::Python => "python",
         DependencyFrom::Local => "own file",
         DependencyFrom::Command => "command",
     };

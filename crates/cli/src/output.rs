@@ -116,6 +116,11 @@ pub fn line(text: &str) {
     let _ = writeln!(out, "{}", visible(text));
 }
 
+/// The same on standard error, beside what is asked for.
+pub fn aside(text: &str) {
+    eprintln!("{}", visible(text));
+}
+
 /// What a terminal obeys, or what turns the order of letters, is shown by its number: texts of foreign
 /// servers and tools come here as well, and a person decides by what she reads.
 fn visible(text: &str) -> Cow<'_, str> {

@@ -131,7 +131,7 @@ pub struct ProgramLoad {
 pub struct ToolLoad {
     pub name: String,
     pub folder: PathBuf,
-    /// File name of the ES module in `folder`.
+    /// File name in `folder` of the ES module, or of the module of Python.
     pub main: String,
     /// The complete `process.env`.
     pub env: Vec<(String, String)>,
@@ -348,6 +348,8 @@ pub enum Cause {
     NativeAddon,
     /// The machine's Node cannot run tools.
     OldNode,
+    /// Nor can its Python.
+    OldPython,
 }
 
 #[derive(Debug, thiserror::Error)]

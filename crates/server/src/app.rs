@@ -67,6 +67,8 @@ pub(crate) struct Inner {
     pub(crate) connecting: tokio::sync::Mutex<()>,
     pub(crate) store: Store,
     pub(crate) vault: Arc<Vault>,
+    /// Held from looking which secrets there are until they are masked.
+    learning: tokio::sync::Mutex<()>,
     pub(crate) host: Host,
     pub(crate) toolbox: Toolbox,
     pub(crate) auth: Auth,
@@ -226,6 +228,7 @@ impl App {
             connecting: tokio::sync::Mutex::default(),
             store,
             vault,
+            learning: tokio::sync::Mutex::default(),
             host,
             toolbox,
             auth,
@@ -293,8 +296,11 @@ impl App {
             auth,
             store,
             vault,
+            learning,
             ..
         } = &*self.inner;
+        // What was seen first must not be masked by last.
+        let _learning = learning.lock().await;
         secrets::learn(toolbox, services, externals, auth, store, vault).await
     }
 

@@ -3,12 +3,13 @@
 
 use crate::fingerprint::{self, Look};
 use crate::model::{Description, ModelError};
+use crate::requirements::{self, Requirements};
 use crate::validate::{self, Finding};
 use crate::{package_json, sync};
 use base::home::HomeError;
 use base::name::ToolName;
 use base::{Coded, DataHome, Failure, Lang, LiveLang};
-use runtime::host::{Host, Observer, RunError};
+use runtime::host::{Host, Observer, RunError, is_python};
 use runtime::protocol::{Cause, Level, ToolLoad};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -29,6 +30,8 @@ const LOOKS: usize = 8;
 pub struct Tool {
     pub name: ToolName,
     pub folder: PathBuf,
+    /// File name of what makes the folder a tool.
+    pub main: String,
     pub built_in: bool,
     /// SHA-256 of the code files.
     pub hash: String,
@@ -70,6 +73,9 @@ enum Looked {
 
 /// How often a tool that changes while it is described is described again.
 const TRIES: u32 = 3;
+
+/// The part of a report that the host adds.
+const REQUIREMENTS: &str = "requirements";
 
 /// Part of every cached description's key: raise it when the report's form changes.
 const REPORT_FORM: &str = "3";
@@ -113,7 +119,7 @@ impl Catalog {
             for entry in std::fs::read_dir(toolbox)? {
                 let entry = entry?;
                 if let Ok(name) = ToolName::parse(&entry.file_name().to_string_lossy())
-                    && entry.path().join(name.main_file()).is_file()
+                    && fingerprint::main_in(&entry.path(), &name).is_some()
                 {
                     names.push(name);
                 }
@@ -158,7 +164,7 @@ impl Catalog {
             Looked::Known(tool) => return Some(Glance::Known(tool)),
             Looked::Changed(look) => look,
         };
-        if let Ok((hash, built_in)) = self.read(name, &look).await
+        if let Ok(Read { hash, built_in, .. }) = self.read(name, &look).await
             && let Ok(None) = self.store.description(key(name, &hash)).await
         {
             let name = name.clone();
@@ -175,13 +181,12 @@ impl Catalog {
         see: impl FnOnce(&Arc<Tool>) -> T + Send + 'static,
     ) -> (Looked, Option<T>) {
         let folder = self.home.tool(name);
-        let main = name.main_file();
         let remembered = self.remembered(name);
         let looked = self
             .at_the_disk({
-                let (folder, remembered) = (folder.clone(), remembered.clone());
+                let (folder, name, remembered) = (folder.clone(), name.clone(), remembered.clone());
                 move || {
-                    if !folder.join(main).is_file() {
+                    if fingerprint::main_in(&folder, &name).is_none() {
                         return Ok(None);
                     }
                     let look = fingerprint::look(&folder)?;
@@ -231,13 +236,16 @@ impl Catalog {
         self.tools().clear();
     }
 
-    /// The hash of the code, and whether it is a built-in tool as it was shipped.
-    async fn read(&self, name: &ToolName, look: &Look) -> io::Result<(String, bool)> {
+    async fn read(&self, name: &ToolName, look: &Look) -> io::Result<Read> {
         let (home, name, look) = (self.home.clone(), name.clone(), look.clone());
         let built_ins = self.built_ins.clone();
         blocking(move || {
-            let hash = fingerprint::hash(&home.tool(&name), &look)?;
-            Ok((hash, sync::is_pristine(&home, &built_ins, &name)))
+            let folder = home.tool(&name);
+            Ok(Read {
+                hash: fingerprint::hash(&folder, &look)?,
+                built_in: sync::is_pristine(&home, &built_ins, &name),
+                main: main_in(&folder, &name)?,
+            })
         })
         .await
     }
@@ -259,17 +267,17 @@ impl Catalog {
 
     async fn describe_once(&self, name: &ToolName, look: Look) -> Arc<Tool> {
         let folder = self.home.tool(name);
-        let (hash, built_in) = match self.read(name, &look).await {
+        let Read { hash, built_in, main } = match self.read(name, &look).await {
             Ok(read) => read,
             Err(error) => return Arc::new(unreadable_tool(name, folder, &error)),
         };
         let lang = self.lang.get();
-        let (description, remarks) = match self.description(name, &folder, &hash, lang).await {
+        let (description, remarks) = match self.description(name, &main, &folder, &hash, lang).await {
             Ok((description, remarks)) => (Ok(description), remarks),
             Err(undescribed) => (Err(undescribed), Vec::new()),
         };
         if let Ok(description) = &description {
-            self.write_manifest(name, &folder, description).await;
+            self.prepare(name, &main, &folder, description).await;
         }
         let lasting = description
             .as_ref()
@@ -278,6 +286,7 @@ impl Catalog {
         let tool = Arc::new(Tool {
             name: name.clone(),
             folder,
+            main,
             built_in,
             hash,
             description: description.map_err(|undescribed| undescribed.failure),
@@ -296,6 +305,7 @@ impl Catalog {
     async fn description(
         &self,
         name: &ToolName,
+        main: &str,
         folder: &Path,
         hash: &str,
         lang: Lang,
@@ -304,9 +314,9 @@ impl Catalog {
         if let Some(json) = self.store.description(key.clone()).await?
             && let Ok(report) = serde_json::from_str(&json)
         {
-            return Ok(account(name, report, lang)?);
+            return Ok(account(name, main, report, lang)?);
         }
-        let report = self.examine(name, folder).await?;
+        let report = self.examine(name, main, folder).await?;
         // Somebody may have written meanwhile: then it is no report of that code.
         let path = folder.to_owned();
         let now = blocking(move || fingerprint::hash(&path, &fingerprint::look(&path)?)).await;
@@ -316,7 +326,7 @@ impl Catalog {
         }
         // Kept first: what is wrong with a report is looked up there, too.
         self.store.keep_description(key, report.to_string()).await?;
-        Ok(account(name, report, lang)?)
+        Ok(account(name, main, report, lang)?)
     }
 
     /// What the tool's worker reported of it, word for word; `None` when it could not.
@@ -326,7 +336,7 @@ impl Catalog {
     }
 
     /// What a throw-away worker finds in a folder.
-    async fn examine(&self, name: &ToolName, folder: &Path) -> Result<Value, Undescribed> {
+    async fn examine(&self, name: &ToolName, main: &str, folder: &Path) -> Result<Value, Undescribed> {
         // Never closed.
         let _permit = self
             .describing
@@ -336,7 +346,7 @@ impl Catalog {
         let load = ToolLoad {
             name: name.to_string(),
             folder: folder.to_owned(),
-            main: name.main_file(),
+            main: main.to_owned(),
             env: Vec::new(),
             directories: vec![folder.join("data")],
             user_home: base::home::user_home()?,
@@ -344,7 +354,19 @@ impl Catalog {
             heap: 0,
         };
         let described = self.host.describe(load, self.home.root(), &Quiet).await;
-        described.map_err(|error| undescribed(&error))
+        let mut report = described.map_err(|error| undescribed(&error))?;
+        if let Value::Object(report) = &mut report {
+            // What a tool in Python depends on stands beside it.
+            report.remove(REQUIREMENTS);
+            if is_python(main) {
+                let path = folder.to_owned();
+                let wanted = blocking(move || read_requirements(&path)).await;
+                let wanted = wanted
+                    .map_err(|error| Undescribed::passing(crate::toolbox::unreadable(folder, &error)))?;
+                report.insert(REQUIREMENTS.to_owned(), wanted.to_report());
+            }
+        }
+        Ok(report)
     }
 
     /// A tool in a folder that is not its place, and the hash of its code.
@@ -353,10 +375,17 @@ impl Catalog {
         name: &ToolName,
         folder: &Path,
     ) -> Result<(String, Description), Failure> {
-        let path = folder.to_owned();
-        let hashed = blocking(move || fingerprint::hash(&path, &fingerprint::look(&path)?)).await;
-        let hash = hashed.map_err(|error| crate::toolbox::unreadable(folder, &error))?;
-        let described = self.description(name, folder, &hash, self.lang.get()).await;
+        let (path, tool) = (folder.to_owned(), name.clone());
+        let read = blocking(move || {
+            let hash = fingerprint::hash(&path, &fingerprint::look(&path)?)?;
+            Ok((hash, main_in(&path, &tool)?))
+        });
+        let (hash, main) = read
+            .await
+            .map_err(|error| crate::toolbox::unreadable(folder, &error))?;
+        let described = self
+            .description(name, &main, folder, &hash, self.lang.get())
+            .await;
         let (description, _) = described.map_err(|undescribed| undescribed.failure)?;
         Ok((hash, description))
     }
@@ -364,28 +393,38 @@ impl Catalog {
     /// Has the tool described in its place, whatever is known of its code.
     pub(crate) async fn prove(&self, name: &ToolName) -> Result<(), Failure> {
         let described = async {
-            let report = self.examine(name, &self.home.tool(name)).await?;
+            let folder = self.home.tool(name);
+            let (path, tool) = (folder.clone(), name.clone());
+            let main = blocking(move || main_in(&path, &tool)).await;
+            let main =
+                main.map_err(|error| Undescribed::passing(crate::toolbox::unreadable(&folder, &error)))?;
+            let report = self.examine(name, &main, &folder).await?;
             Description::from_report(name, report, self.lang.get()).map_err(Undescribed::from)
         };
         let described: Result<Description, Undescribed> = described.await;
         described.map(|_| ()).map_err(|undescribed| undescribed.failure)
     }
 
-    /// Brings package.json up to date.
-    async fn write_manifest(&self, name: &ToolName, folder: &std::path::Path, description: &Description) {
+    /// Makes the folders that every tool has, and brings package.json up to date, which is JavaScript's.
+    async fn prepare(&self, name: &ToolName, main: &str, folder: &Path, description: &Description) {
         let npm = description.dependency_sources().npm;
         let text = description.metadata.description.clone();
         let written = blocking({
-            let (name, folder) = (name.clone(), folder.to_owned());
+            let (name, folder, python) = (name.clone(), folder.to_owned(), is_python(main));
             move || {
                 sync::prepare_folder(&folder)?;
+                if python {
+                    return Ok(());
+                }
                 let declared = package_json::Declared {
                     tool: &name,
                     description: &text,
                     npm: &npm,
                     commands: &[],
                 };
-                package_json::update(&folder, &declared).map_err(io::Error::other)
+                package_json::update(&folder, &declared)
+                    .map(|_| ())
+                    .map_err(io::Error::other)
             }
         })
         .await;
@@ -405,16 +444,39 @@ impl Catalog {
 /// What a report says, and what is wrong with it.
 fn account(
     name: &ToolName,
+    main: &str,
     report: serde_json::Value,
     lang: Lang,
 ) -> Result<(Description, Vec<Finding>), ModelError> {
-    let remarks = validate::described(&name.main_file(), &report);
+    let remarks = validate::described(main, &report);
     Ok((Description::from_report(name, report, lang)?, remarks))
 }
 
 /// Under which a description is kept.
 fn key(name: &ToolName, hash: &str) -> String {
     format!("{REPORT_FORM}:{name}:{hash}")
+}
+
+/// What is read of a tool's folder when its code is another.
+struct Read {
+    hash: String,
+    /// A built-in tool as it was shipped.
+    built_in: bool,
+    main: String,
+}
+
+fn main_in(folder: &Path, name: &ToolName) -> io::Result<String> {
+    fingerprint::main_in(folder, name).ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
+/// Of a tool without such a file there are none.
+#[allow(clippy::disallowed_methods, reason = "reads the tool's requirements.txt")]
+fn read_requirements(folder: &Path) -> io::Result<Requirements> {
+    match std::fs::read(folder.join(requirements::FILE)) {
+        Ok(bytes) => Ok(Requirements::parse(&String::from_utf8_lossy(&bytes))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Requirements::default()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Why a tool could not be described.
@@ -481,6 +543,7 @@ fn undescribed(error: &RunError) -> Undescribed {
 fn unreadable_tool(name: &ToolName, folder: PathBuf, error: &io::Error) -> Tool {
     Tool {
         name: name.clone(),
+        main: name.main_file(),
         built_in: false,
         hash: String::new(),
         description: Err(crate::toolbox::unreadable(&folder, error)),

@@ -3,6 +3,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "reads the tool's files")]
 
+use base::name::ToolName;
 use base::text::hex;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 const SKIPPED: &[&str] = &["node_modules"];
 /// Written by the host from the tool's own declarations, or by an installer.
 const NOT_CODE: &[&str] = &["package.json", "package-lock.json"];
+/// Says which code of others runs.
+const REQUIREMENTS: &str = crate::requirements::FILE;
 /// What is code or decides how code runs.
 const EXTENSIONS: &[&str] = &["js", "mjs", "cjs", "json", "ts", "py"];
 /// Files of a tool; more than this is not a tool's own code.
@@ -31,6 +34,12 @@ pub fn look(folder: &Path) -> io::Result<Look> {
     Ok(Look(files))
 }
 
+/// The file that makes the folder a tool; `None` when there is none.
+pub fn main_in(folder: &Path, tool: &ToolName) -> Option<String> {
+    let mut mains = tool.main_files().into_iter();
+    mains.find(|main| folder.join(main).is_file())
+}
+
 /// SHA-256 of names and contents, hexadecimal.
 pub fn hash(folder: &Path, look: &Look) -> io::Result<String> {
     let mut hasher = Sha256::new();
@@ -44,13 +53,20 @@ pub fn hash(folder: &Path, look: &Look) -> io::Result<String> {
     Ok(hex(&hasher.finalize()))
 }
 
-/// Hash of the lock file, which says what a tool's packages are; empty without one.
+/// Hash of what says what a tool's packages are: the lock, or the stamp of those of Python; empty without one.
 pub fn lock_hash(folder: &Path) -> io::Result<String> {
-    match fs::read(folder.join("package-lock.json")) {
-        Ok(bytes) => Ok(hash_bytes(&bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-        Err(error) => Err(error),
+    let mut locks = Vec::new();
+    for name in ["package-lock.json", ".venv/.pm-stamp.json"] {
+        match fs::read(folder.join(name)) {
+            Ok(bytes) => locks.extend(bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
     }
+    Ok(match locks.is_empty() {
+        true => String::new(),
+        false => hash_bytes(&locks),
+    })
 }
 
 /// SHA-256 of some bytes, hexadecimal.
@@ -75,7 +91,9 @@ fn collect(root: &Path, below: &Path, files: &mut Vec<(PathBuf, u64, i64, i64, u
         let code = path
             .extension()
             .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known));
-        let manifest = below.as_os_str().is_empty() && NOT_CODE.iter().any(|known| name == *known);
+        let top = below.as_os_str().is_empty();
+        let manifest = top && NOT_CODE.iter().any(|known| name == *known);
+        let code = code || (top && name == REQUIREMENTS);
         if !kind.is_file() || !code || manifest || name.to_string_lossy().starts_with('.') {
             continue;
         }
@@ -116,6 +134,15 @@ mod tests {
         ] {
             put(data, "x");
         }
+        assert_eq!(look(dir.path()).unwrap(), first);
+        put("requirements.txt", "1");
+        assert_ne!(
+            look(dir.path()).unwrap(),
+            first,
+            "it says which code of others runs"
+        );
+        fs::remove_file(dir.path().join("requirements.txt")).unwrap();
+        put("lib/requirements.txt", "1");
         assert_eq!(look(dir.path()).unwrap(), first);
         put("lib/b.js", "3");
         let second = look(dir.path()).unwrap();

@@ -1,7 +1,7 @@
 //! Tools from the day they are put into the toolbox: what they are, how they are configured, what
 //! they may reach, how they run and what their log says (seed 002).
 //!
-//! Deliberately not here: how JavaScript runs (`runtime`), how packages are installed (`npm`),
+//! Deliberately not here: how JavaScript and Python run (`runtime`), how packages are installed (`npm`),
 //! how an MCP client asks (`server`), and the words of failures, which are chosen at the border.
 
 mod catalog;
@@ -26,6 +26,7 @@ pub mod package_json;
 pub mod parameters;
 mod processes;
 pub mod request;
+pub mod requirements;
 mod rights;
 pub mod run_log;
 pub mod sync;

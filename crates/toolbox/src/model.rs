@@ -15,6 +15,7 @@ pub use runtime_config::{NetworkAccess, RuntimeConfig, SandboxType};
 pub(crate) use schema::TYPES;
 pub use schema::{ObjectSchema, Property, Schema, is_secret_name};
 
+use crate::requirements::Requirements;
 use base::name::ToolName;
 use base::{Args, Coded, Failure, Lang, args};
 use lenient::Reader;
@@ -35,6 +36,8 @@ pub struct Description {
     pub system_dependencies: BTreeMap<String, Option<String>>,
     pub business_errors: Vec<BusinessError>,
     pub runtime: RuntimeConfig,
+    /// Packages of a tool in Python.
+    pub requirements: Requirements,
     /// What the tool's own `generateManual()` gave.
     pub manual: Option<String>,
     /// Names of the functions on the default export.
@@ -72,6 +75,8 @@ pub struct DependencySources {
     pub system: Vec<(String, Option<String>)>,
     /// Everything else. Whether a published version exists is the registry's to say.
     pub npm: Vec<(String, String)>,
+    /// Of a tool in Python, which has none of npm.
+    pub python: Option<Requirements>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -124,6 +129,7 @@ impl Description {
             system_dependencies: system_dependencies(report.get("systemDependencies"), &mut reader),
             business_errors: business_errors(report.get("businessErrors"), &mut reader),
             runtime: RuntimeConfig::read(report.get("runtimeConfig"), &mut reader),
+            requirements: Requirements::from_report(report.get("requirements")),
             manual: reader
                 .text(report.get("manual"), "generateManual()")
                 .filter(|text| !text.trim().is_empty()),
@@ -136,12 +142,23 @@ impl Description {
         self.members.iter().any(|name| name == member)
     }
 
-    /// `'local'` is a file; a name of `getSystemDependencies()` is a command; the rest is npm.
+    pub fn is_python(&self) -> bool {
+        self.runtime.sandbox == SandboxType::Python
+    }
+
+    /// `'local'` is a file; a name of `getSystemDependencies()` is a command; the rest is npm, or in Python
+    /// stands elsewhere.
     pub fn dependency_sources(&self) -> DependencySources {
-        let mut sources = DependencySources::default();
+        let python = self.is_python();
+        let mut sources = DependencySources {
+            python: python.then(|| self.requirements.clone()),
+            ..DependencySources::default()
+        };
         for (name, range) in &self.dependencies {
             if range == "local" {
                 sources.local.push(name.clone());
+            } else if python {
+                continue;
             } else if !self.system_dependencies.contains_key(name) {
                 sources.npm.push((name.clone(), range.clone()));
             }

@@ -27,7 +27,7 @@ pub use merge::has_marks;
 pub use record::Runs;
 pub use shipped::{BuiltIns, NoTools, VARIABLE};
 
-use crate::fingerprint::hash_bytes;
+use crate::fingerprint::{self, hash_bytes};
 use base::atomic::{self, Access};
 use base::name::ToolName;
 use base::{Args, Coded, DataHome, args};
@@ -70,6 +70,14 @@ pub(crate) enum Synced {
     Changed,
     /// A newer program put it there: it stays.
     Newer,
+    /// A person's own tool of that name was there before: it stays.
+    Theirs,
+}
+
+/// Whether the tool in this folder never came with a program: whatever comes under its name, it is a person's own.
+pub(crate) fn is_theirs(folder: &Path, tool: &ToolName) -> bool {
+    let ours = folder.join(record::RECORD).symlink_metadata().is_ok();
+    !ours && fingerprint::main_in(folder, tool).is_some()
 }
 
 /// Whether the folder holds the built-in tool as it was shipped: only that has its rights.
@@ -94,8 +102,14 @@ pub(crate) fn run(home: &DataHome, built_ins: &BuiltIns) -> Vec<SyncError> {
 /// Puts one built-in tool into the toolbox. Nobody runs or changes it meanwhile.
 pub(crate) fn one(home: &DataHome, built_ins: &BuiltIns, tool: &ToolName) -> Result<Synced, SyncError> {
     let synced = sync_tool(home, built_ins, tool, PROGRAM, &|_| ());
-    if let Ok(Synced::Newer) = synced {
-        tracing::warn!(%tool, "a newer Prompt Manager put this built-in tool there; it stays as it is");
+    match synced {
+        Ok(Synced::Newer) => {
+            tracing::warn!(%tool, "a newer Prompt Manager put this built-in tool there; it stays as it is");
+        }
+        Ok(Synced::Theirs) => {
+            tracing::warn!(%tool, "a tool of a person's own has the name of a built-in one; it stays, and that does not come");
+        }
+        Ok(Synced::Same | Synced::Changed) | Err(_) => {}
     }
     synced
 }
@@ -112,6 +126,10 @@ fn sync_tool(
         let (path, tool) = (path.to_owned(), tool.to_string());
         move |source| SyncError { tool, path, source }
     };
+    // Asked before anything is put there: a built-in tool has its record before its files.
+    if is_theirs(&folder, tool) {
+        return Ok(Synced::Theirs);
+    }
     let made = atomic::create_dir_all(&folder).and_then(|()| prepare_folder(&folder));
     made.map_err(failed(&folder))?;
     let mut record = Record::load(&folder)

@@ -5,6 +5,7 @@ use crate::configure::{self, Applied, Change, ConfigureError};
 use crate::directories::{self, Directories};
 use crate::env_file::EnvFile;
 use crate::env_secrets::Stored;
+use crate::fingerprint;
 use crate::model::Description;
 use crate::newcomers::Newcomers;
 use crate::rights;
@@ -173,8 +174,8 @@ impl Toolbox {
 
     /// Ok when there is such a tool, described or not; else `unknown_tool` as [`Toolbox::get`] has it.
     pub(crate) async fn known(&self, name: &ToolName) -> Result<(), Failure> {
-        let main = self.inner.home.tool(name).join(name.main_file());
-        match blocking(move || Ok(main.is_file())).await {
+        let (folder, tool) = (self.inner.home.tool(name), name.clone());
+        match blocking(move || Ok(fingerprint::main_in(&folder, &tool).is_some())).await {
             Ok(true) => Ok(()),
             _ => self.get(name).await.map(|_| ()),
         }

@@ -87,7 +87,7 @@ impl Watch {
     /// be another folder, too.
     fn look(&mut self, tool: &ToolName) -> bool {
         let folder = self.home.tool(tool);
-        let is_tool = folder.join(tool.main_file()).is_file();
+        let is_tool = fingerprint::main_in(&folder, tool).is_some();
         if folder.is_dir()
             && let Err(error) = self.watcher.watch(&folder, RecursiveMode::NonRecursive)
         {

@@ -162,7 +162,7 @@ calls! {
     /// Grants a server folders and hosts, or takes them back; it ends, to be started with them.
     "external.grant" external_grant(ExternalGrant) -> ExternalDetail, Ui Changes ["servers", "grants"];
     /// A new tool to begin with.
-    "tool.new" tool_new(ToolRef) -> ToolMade, Ui Changes ["tools"];
+    "tool.new" tool_new(ToolNew) -> ToolMade, Ui Changes ["tools"];
 
     /// How a tool stands to what comes with the program, and what a person changed in it.
     "tool.shipped" tool_shipped(ToolRef) -> ToolShipped, Ui Reads ["tools"];

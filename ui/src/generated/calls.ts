@@ -306,7 +306,7 @@ export type Configured = { text: string, warnings: Array<string>, };
 
 export type CutBytes = { stdout: number, stderr: number, };
 
-export type DependencyFrom = "npm" | "local" | "command";
+export type DependencyFrom = "npm" | "python" | "local" | "command";
 
 export type DependencyRow = { name: string, 
 /**
@@ -416,7 +416,11 @@ kind: string, settings: Array<ExternalSetting>, files: number, bytes: number,
 /**
  * To be given back by who adds it.
  */
-digest: string, };
+digest: string, 
+/**
+ * What is there under this name, and would be replaced.
+ */
+installed?: ExternalBundleThere, };
 
 export type ExternalBundleAdd = { path: string, digest: string, 
 /**
@@ -425,6 +429,15 @@ export type ExternalBundleAdd = { path: string, digest: string,
 values: Record<string, string>, };
 
 export type ExternalBundleRef = { path: string, };
+
+/**
+ * A bundle that is there. What was set and granted stays with another version.
+ */
+export type ExternalBundleThere = { version: string, 
+/**
+ * Keys of what was set.
+ */
+settings: Array<string>, directories: Array<string>, hosts: Array<string>, };
 
 export type ExternalDefinition = { title: string, description: string, inputSchema: unknown, outputSchema?: unknown, annotations?: unknown, };
 
@@ -1668,6 +1681,11 @@ export type ToolInstalled = { run: string, tool: string, version: string,
  */
 before?: string, };
 
+/**
+ * What a tool is written in.
+ */
+export type ToolLanguage = "javascript" | "python";
+
 export type ToolList = { tools: Array<ToolRow>, };
 
 export type ToolLog = { tool: string, 
@@ -1713,6 +1731,8 @@ granted: Array<string>,
 effective: Array<string>, };
 
 export type ToolNetworkChange = { tool: string, grant?: Array<string>, revoke?: Array<string>, };
+
+export type ToolNew = { tool: string, language?: ToolLanguage, };
 
 export type ToolPermission = { kind: ToolPermissionKind, 
 /**
@@ -1764,7 +1784,11 @@ secrets: Array<string>,
 /**
  * It runs in the machine's Node.
  */
-node: boolean, dependencies: Array<ToolDependencyChange>, 
+node: boolean, 
+/**
+ * It runs in the machine's Python.
+ */
+python: boolean, dependencies: Array<ToolDependencyChange>, 
 /**
  * The first of the files that are different from those that are there.
  */
@@ -2258,7 +2282,7 @@ export interface Calls {
   "external.restart": { params: ExternalRef; result: ExternalDetail };
   "external.approve": { params: ExternalApprove; result: ExternalDetail };
   "external.grant": { params: ExternalGrant; result: ExternalDetail };
-  "tool.new": { params: ToolRef; result: ToolMade };
+  "tool.new": { params: ToolNew; result: ToolMade };
   "tool.shipped": { params: ToolRef; result: ToolShipped };
   "tool.settle": { params: ToolSettle; result: ToolShipped };
   "tool.migration": { params: None; result: ToolMigration };

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 #[derive(Debug, Subcommand)]
 pub enum Lifecycle {
-    /// Take a tool in: a folder, a .zip, a .tgz, a single .tool.js, npm:NAME, or the server of a .mcpb
+    /// Take a tool in: a folder, a .zip, a .tgz, a single .tool.js or .tool.py, npm:NAME, or the server of a .mcpb
     Install {
         source: String,
         /// A setting of a .mcpb; several values of one by giving it again
@@ -65,7 +65,12 @@ pub enum Lifecycle {
         undo: bool,
     },
     /// Make a new tool to begin with: schema, business error, manual and a test
-    New { tool: String },
+    New {
+        tool: String,
+        /// In Python
+        #[arg(long)]
+        python: bool,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -79,6 +79,99 @@ fn a_bundle_becomes_a_server_with_its_settings() {
 }
 
 #[test]
+fn a_bundle_in_another_version_replaces_the_one_that_is_there_or_nothing() {
+    let home = Home::new();
+    let (_served, mcp) = began(&home);
+    let versioned = |version: &str, server: &str, changed: &dyn Fn(&mut Value)| {
+        let mut manifest = manifest();
+        manifest["version"] = json!(version);
+        changed(&mut manifest);
+        let path = bundle(
+            &home,
+            &[("manifest.json", &manifest.to_string()), ("server.py", server)],
+        );
+        path.to_str().unwrap().to_owned()
+    };
+    let install = |path: &str, more: &[&str]| {
+        let output = home.pm(&[&["tool", "install", path, "--json"], more].concat());
+        (output.status.success(), stdout(&output))
+    };
+    let granted = home.outside("granted");
+    let granted = granted.to_str().unwrap();
+    assert!(
+        install(
+            &versioned("1.0.0", SERVER, &|_| ()),
+            &["--set", "phrase=plainwords"]
+        )
+        .0
+    );
+    assert!(
+        home.pm(&["server", "grant", "fixture", "--dir", granted])
+            .status
+            .success()
+    );
+    assert_eq!(mcp.text("fixture__echo", json!({"text": "hi"})), "hi");
+
+    // Looked at, it says what it replaces and what stays.
+    let newer = SERVER.replace("The tool ", "The newer tool ");
+    let two = versioned("2.0.0", &newer, &|_| ());
+    let looked = said(&home.pm(&["tool", "install", &two, "--dry-run", "--json"]));
+    let there = json!({"version": "1.0.0", "settings": ["phrase"], "directories": [granted], "hosts": []});
+    assert_eq!(looked["installed"], there, "{looked}");
+    let (ok, text) = install(&two, &[]);
+    assert!(ok, "what was set stays set: {text}");
+    let env: Value = serde_json::from_str(&{
+        // What says something else of itself waits for her.
+        let held = mcp.call("fixture__env", json!({}));
+        assert!(held.0 && held.1["error"] == "external_held", "{held:?}");
+        assert!(
+            home.pm(&["server", "approve", "fixture", "--all"])
+                .status
+                .success()
+        );
+        mcp.text("fixture__env", json!({}))
+    })
+    .unwrap();
+    assert_eq!(env["PHRASE"], "plainwords");
+    assert_eq!(show(&home, "fixture")["directories"], json!([granted]));
+    let versions = || {
+        let all = std::fs::read_dir(home.path().join("servers/fixture"))
+            .unwrap()
+            .flatten();
+        let names = all.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names
+            .filter(|name| name.starts_with("bundle"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(versions().len(), 1, "{:?}", versions());
+
+    // A setting that is new has to be set; one that does not start is taken back.
+    let more = |manifest: &mut Value| {
+        manifest["user_config"]["place"] = json!({"type": "directory", "title": "Place", "required": true});
+    };
+    let before = versions();
+    let (ok, text) = install(&versioned("3.0.0", &newer, &more), &[]);
+    assert!(!ok && text.contains("external_placeholder"), "{text}");
+    let broken = versioned("4.0.0", "import sys; sys.exit(3)", &|_| ());
+    let (ok, text) = install(&broken, &[]);
+    assert!(!ok && text.contains("external_taken_back"), "{text}");
+    assert_eq!(versions(), before);
+    assert_eq!(mcp.text("fixture__echo", json!({"text": "still"})), "still");
+    let place = home.outside("place");
+    let set = format!("place={}", place.to_str().unwrap());
+    let (ok, text) = install(&versioned("3.0.0", &newer, &more), &["--set", &set]);
+    assert!(ok, "{text}");
+    let directories = show(&home, "fixture")["directories"].clone();
+    assert_eq!(directories.as_array().unwrap().len(), 2, "{directories}");
+
+    // A server that is no bundle is not replaced by one.
+    assert!(home.pm(&["server", "remove", "fixture"]).status.success());
+    super::added(&home, "fixture", "good", &[]);
+    let (ok, text) = install(&two, &["--set", "phrase=x"]);
+    assert!(!ok && text.contains("external_exists"), "{text}");
+}
+
+#[test]
 fn what_is_no_bundle_changes_nothing() {
     let home = Home::new();
     let (_served, _mcp) = began(&home);

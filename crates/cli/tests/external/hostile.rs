@@ -64,6 +64,23 @@ fn names_like_paths_become_names() {
 }
 
 #[test]
+fn one_that_stops_reading_is_ended_and_started_anew() {
+    let home = Home::new();
+    let (_served, mcp) = began(&home);
+    added(&home, "stuck", "stuck", &["--timeout", "1"]);
+    let answered = |text: &str| mcp.call("stuck__echo", json!({"text": text}));
+    assert!(!answered("one").0);
+    let (is_error, failed) = mcp.call("stuck__wait", json!({}));
+    assert!(is_error && failed["error"] == "external_silent", "{failed}");
+    // What nobody takes out of its pipe fills that.
+    let (is_error, failed) = answered(&"x".repeat(1 << 20));
+    assert!(is_error && failed["error"] == "external_silent", "{failed}");
+    let (is_error, said) = answered("two");
+    assert!(!is_error && said.to_string().contains("two"), "{said}");
+    assert!(log(&home, "stuck").contains("it does not read what it is sent"));
+}
+
+#[test]
 fn one_that_does_not_hear_is_waited_for_by_nobody_and_ends_with_its_owner() {
     let home = Home::new();
     let (mut served, mcp) = began(&home);

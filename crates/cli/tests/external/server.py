@@ -139,6 +139,8 @@ for line in sys.stdin:
     elif method == "tools/list":
         say({"id": id, "result": {"tools": tools()}})
     elif method == "tools/call":
+        if MODE == "stuck" and params["name"] == "wait":
+            time.sleep(600)
         threading.Thread(target=answer, args=(id, params), daemon=True).start()
     elif method == "notifications/cancelled":
         if MODE != "deaf":

@@ -35,6 +35,12 @@ pub enum RunError {
     /// The tool asks for the machine's Node.
     #[error("no program named node on PATH")]
     NoNode,
+    /// A tool in Python.
+    #[error("no program named python3 on PATH")]
+    NoPython,
+    /// The packages of a tool in Python were made for another Python than this machine has.
+    #[error("the virtual environment is for {0}, which is not here")]
+    OtherPython(std::path::PathBuf),
 }
 
 impl RunError {
@@ -83,6 +89,7 @@ impl Coded for RunError {
                 Cause::CanvasExport => "canvas_export_failed",
                 Cause::NativeAddon => "native_addon",
                 Cause::OldNode => "node_too_old",
+                Cause::OldPython => "python_too_old",
             },
             RunError::Killed { why: Stop::TimeLimit } => "timeout",
             RunError::Killed { why: Stop::Cancelled } | RunError::Cancelled => "cancelled",
@@ -94,6 +101,8 @@ impl Coded for RunError {
             RunError::Socket(_) => "proxy_socket",
             RunError::NoWorker(_) => "worker_missing",
             RunError::NoNode => "node_missing",
+            RunError::NoPython => "python_missing",
+            RunError::OtherPython(_) => "python_other",
         }
     }
 
@@ -104,14 +113,16 @@ impl Coded for RunError {
             }
             RunError::Failed(failure) => args! { reason: failure.message, detail: failure.detail },
             RunError::Killed { .. } => args! { state_lost: true },
-            RunError::Cancelled | RunError::Protocol | RunError::NoNode => args! {},
+            RunError::Cancelled | RunError::Protocol | RunError::NoNode | RunError::NoPython => {
+                args! {}
+            }
             RunError::Crashed { exit, stderr } => args! { exit: exit, stderr: stderr },
             RunError::Sandbox(error) => error.args(),
             RunError::Frame(error) => args! { reason: error.to_string() },
             RunError::Busy { waiting } => args! { waiting: waiting },
             RunError::InputTooDeep => args! { limit: DEPTH_LIMIT },
             RunError::Socket(error) => args! { reason: error.to_string() },
-            RunError::NoWorker(path) => args! { path: path },
+            RunError::NoWorker(path) | RunError::OtherPython(path) => args! { path: path },
         }
     }
 }

@@ -9,17 +9,20 @@ mod children;
 mod error;
 mod frames;
 mod installed;
+mod interpreters;
 mod line;
 mod link;
 mod network;
 mod node;
-mod nodes;
 mod package_git;
 mod package_script;
 mod pool;
 mod program;
+mod python;
+mod python_packages;
 mod resident;
 mod scripts;
+mod served;
 mod trial;
 mod volume;
 mod worker;
@@ -30,6 +33,8 @@ pub use network::Reach;
 pub use package_git::PackageGit;
 pub use package_script::PackageScript;
 pub use pool::{Engine, Host, Still, ToolSpec};
+pub use python::{VENV, is_python};
+pub use python_packages::{NO_VENV, PythonPackages};
 pub use resident::{Resident, ResidentSpec, Streams};
 pub use sandbox::net;
 pub use sandbox::{Check, Mount, Outcome, Proof, Tier, TierProof, Walls};
@@ -79,6 +84,9 @@ impl Host {
         observer: &dyn Observer,
     ) -> Result<Value, RunError> {
         load.heap = DESCRIBE_HEAP;
+        if python::is_python(&load.main) {
+            return self.describe_python(load, home, observer).await;
+        }
         let policy = self.policy(DESCRIBE_HEAP, vec![Mount::read_only(&load.folder)], home);
         let deadline = Deadline {
             time: DESCRIBE_TIME,

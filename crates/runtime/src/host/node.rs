@@ -1,21 +1,16 @@
-//! The machine's Node as a tool's worker (`sandboxType: 'node'`), behind the walls of commands:
-//! its system calls are too many for the walls of our own workers. It speaks the same protocol, and
-//! the same pool keeps it; `js/node-guest.js` is its side of it.
+//! The machine's Node as a tool's worker (`sandboxType: 'node'`); `js/node-guest.js` is its side of it.
 //!
-//! Sockets cannot be passed to it, so in the full tier it reaches what its tool reaches through a
-//! [`Link`]; in the reduced tier it reaches nobody. Its processes are its own and end with it.
-//!
-//! Deliberately not here: which Node that is (`nodes`).
+//! Deliberately not here: which Node that is (`interpreters`), and the walls (`served`).
 
 use super::error::RunError;
+use super::interpreters::NODE;
 use super::link::Link;
-use super::nodes::show;
 use super::pool::{Host, ToolSpec};
+use super::served::Served;
 use crate::protocol::EXIT_NO_MEMORY;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use sandbox::command::toolchains;
-use sandbox::{CommandPolicy, Proxy, Run, Tier};
+use sandbox::CommandPolicy;
 use std::ffi::OsString;
 
 /// What is around a tool: `this`, its description, its business errors.
@@ -34,28 +29,18 @@ exit $code";
 
 /// Code of V8, its young generation, buffers, threads.
 const OVERHEAD: u64 = 1 << 30;
-/// Threads count as well: Node has a dozen, and the way out two for each connection.
-const PROCESSES: u64 = 512;
 
 impl Host {
     pub(super) async fn node_policy(
         &self,
         spec: &ToolSpec,
     ) -> Result<(CommandPolicy, Option<Link>), RunError> {
-        // A command begins in a folder that it may write; this is the one that every tool has.
         let data = spec.load.folder.join("data");
         let node = self
-            .newest_node(&data, &spec.home)
+            .newest(&NODE, &data, &spec.home)
             .await
             .ok_or(RunError::NoNode)?;
-        let is_full = self.walls().tier().await == Tier::Full;
-        let link = match &spec.reach.sockets {
-            Some(sockets) if is_full => {
-                let link = Link::new(sockets).await;
-                Some(link.map_err(RunError::Socket)?)
-            }
-            Some(_) | None => None,
-        };
+        let link = self.link(&spec.reach).await?;
         let start = START.replace("NO_MEMORY", &EXIT_NO_MEMORY.to_string());
         let mut words: Vec<OsString> = ["/bin/sh", "-c", &start, "sh"].map(OsString::from).into();
         words.push(node.clone().into());
@@ -67,22 +52,16 @@ impl Host {
         }
         words.push("-e".into());
         words.push(format!("const framework = {FRAMEWORK};\n{GUEST}").into());
-        let mut policy = CommandPolicy::new(self.walls().program(), &data, Run::Program(words));
-        policy.mounts = spec.mounts.clone();
-        policy.toolchains = toolchains::installed().await;
-        show(&mut policy, &node);
-        if spec.home.exists() {
-            policy.masked = vec![spec.home.clone()];
-        }
-        policy.limits.memory = spec.load.heap + OVERHEAD;
-        policy.memory_together = spec.load.heap + OVERHEAD;
-        policy.processes = PROCESSES;
-        policy.env = vec![("PM_APART".into(), if is_full { "1" } else { "0" }.into())];
-        if let Some(link) = &link {
-            policy.network = sandbox::Network::Proxy(Proxy {
-                socket: link.socket().to_owned(),
-                port: Proxy::PORT,
-            });
+        let served = Served {
+            words,
+            workspace: &data,
+            mounts: &spec.mounts,
+            home: &spec.home,
+            memory: spec.load.heap + OVERHEAD,
+        };
+        let mut policy = self.served_policy(served, link.as_ref()).await;
+        NODE.show(&mut policy, &node).await;
+        if link.is_some() {
             // For what the tool starts; in its own process refusals would come as answers of the host.
             policy.env.push(("NODE_USE_ENV_PROXY".into(), "".into()));
         }

@@ -4,9 +4,9 @@
 //! another key lets the old worker finish what it does and starts a new one.
 
 use super::error::RunError;
+use super::interpreters::Interpreters;
 use super::line::{Line, Place};
 use super::network::Reach;
-use super::nodes::Nodes;
 use super::scripts::Scripts;
 use super::worker::{Finished, Observer, Worker, unless_cancelled};
 use super::{Deadline, at_a_time, check_depth};
@@ -45,7 +45,7 @@ struct Inner {
     running: Arc<Line>,
     describing: Arc<Line>,
     scripts: Scripts,
-    nodes: Nodes,
+    interpreters: Interpreters,
 }
 
 struct Entry {
@@ -90,6 +90,8 @@ pub enum Engine {
     QuickJs,
     /// The machine's Node.
     Node,
+    /// The machine's Python.
+    Python,
 }
 
 impl Host {
@@ -110,7 +112,7 @@ impl Host {
             running: Line::new(RUNNING, usize::MAX),
             describing: Line::new(at_a_time(), usize::MAX),
             scripts: Scripts::new(),
-            nodes: Nodes::default(),
+            interpreters: Interpreters::default(),
         };
         Host {
             inner: Arc::new(inner),
@@ -212,8 +214,8 @@ impl Host {
         &self.inner.scripts
     }
 
-    pub(super) fn nodes(&self) -> &Nodes {
-        &self.inner.nodes
+    pub(super) fn interpreters(&self) -> &Interpreters {
+        &self.inner.interpreters
     }
 
     pub(super) fn describing(&self) -> &Arc<Line> {
@@ -255,6 +257,10 @@ impl Host {
             }
             Engine::Node => {
                 let (policy, link) = self.node_policy(spec).await?;
+                Worker::serve(self.walls(), &policy, link).await
+            }
+            Engine::Python => {
+                let (policy, link) = self.python_policy(spec).await?;
                 Worker::serve(self.walls(), &policy, link).await
             }
         }

@@ -1,6 +1,5 @@
 //! A file run once as a program in a worker of its own, for suites of tests.
 
-use super::children::Own;
 use super::error::RunError;
 use super::network::Reach;
 use super::pool::Host;
@@ -22,12 +21,7 @@ impl Host {
         let mounts = vec![Mount::read_write(&load.folder)];
         let home = Path::new("/nonexistent");
         let policy = self.policy(memory, mounts.clone(), home);
-        let run = tokio::task::spawn_blocking(|| Own::make(&std::env::temp_dir().canonicalize()?));
-        let run = run
-            .await
-            .map_err(std::io::Error::from)
-            .flatten()
-            .map_err(RunError::Socket)?;
+        let run = self.scratch().await?;
         let processes = self.processes(mounts, home, run.path());
         let mut worker = Worker::spawn(self.walls(), &policy, load.canvas_pixels).await?;
         let reach = Reach::loopback(self.own_ports()).with(processes);

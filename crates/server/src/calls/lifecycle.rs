@@ -6,13 +6,13 @@ use crate::app::App;
 use crate::live;
 use crate::words::{Spoken, worded};
 use base::Failure;
-use toolbox::lifecycle::{Data, FileChange, Kept, Preview, Right, TakeIn};
+use toolbox::lifecycle::{Data, FileChange, Kept, Language, Preview, Right, TakeIn};
 use toolbox::modes::{Call, Nobody};
 use wire::{
     Caller, RemovedTool, RemovedToolRef, RemovedTools, ToolDependencyChange, ToolFileChange,
-    ToolFileChangeKind, ToolInstall, ToolInstalled, ToolMade, ToolPermission, ToolPermissionAsked,
-    ToolPermissionKind, ToolPreview, ToolRef, ToolRemove, ToolSource, ToolSourceKind, ToolThere, ToolVersion,
-    ToolVersionIs, ToolVersionRef, ToolVersions,
+    ToolFileChangeKind, ToolInstall, ToolInstalled, ToolLanguage, ToolMade, ToolNew, ToolPermission,
+    ToolPermissionAsked, ToolPermissionKind, ToolPreview, ToolRef, ToolRemove, ToolSource, ToolSourceKind,
+    ToolThere, ToolVersion, ToolVersionIs, ToolVersionRef, ToolVersions,
 };
 
 pub(super) async fn preview(app: &App, params: ToolSource) -> Result<ToolPreview, Failure> {
@@ -68,6 +68,7 @@ fn shown(app: &App, found: Preview) -> ToolPreview {
             .collect(),
         secrets: found.secrets,
         node: found.node,
+        python: found.python,
         dependencies: found
             .dependencies
             .into_iter()
@@ -211,9 +212,14 @@ pub(super) async fn restore(app: &App, caller: &Caller, params: RemovedToolRef) 
     })
 }
 
-pub(super) async fn create(app: &App, caller: &Caller, params: ToolRef) -> Result<ToolMade, Failure> {
+pub(super) async fn create(app: &App, caller: &Caller, params: ToolNew) -> Result<ToolMade, Failure> {
     let tool = name(&params.tool)?;
-    let folder = app.inner.toolbox.create(&tool, &actor_of(caller)).await?;
+    let language = match params.language {
+        ToolLanguage::Javascript => Language::JavaScript,
+        ToolLanguage::Python => Language::Python,
+    };
+    let toolbox = &app.inner.toolbox;
+    let folder = toolbox.create(&tool, language, &actor_of(caller)).await?;
     Ok(ToolMade {
         tool: params.tool,
         folder: folder.display().to_string(),

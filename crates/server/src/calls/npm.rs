@@ -166,6 +166,7 @@ fn declared(one: Declared, packages: &[PackageRow]) -> DependencyRow {
         range: one.range,
         from: match one.from {
             From::Npm => DependencyFrom::Npm,
+            From::Python => DependencyFrom::Python,
             From::Local => DependencyFrom::Local,
             From::Command => DependencyFrom::Command,
         },

@@ -141,6 +141,14 @@ pub(crate) fn remove(folder: &Path) -> Result<(), ExternalError> {
     }
 }
 
+/// Of the bundle in a folder; empty where it cannot be read. Blocks.
+pub(crate) fn version(folder: &Path) -> String {
+    read(folder).map_or_else(
+        |_| String::new(),
+        |manifest| base::text::cut(&manifest.version, TEXT),
+    )
+}
+
 /// Whether there is a uv to run servers in Python with. Blocks shortly.
 pub(crate) fn has_uv() -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -225,7 +233,21 @@ impl Manifest {
             files: u32::try_from(taken.files).unwrap_or(u32::MAX),
             bytes: taken.bytes as f64,
             digest: taken.digest.clone(),
+            installed: None,
         }
+    }
+
+    /// What was set before, as far as it is still a setting, and what is set now.
+    pub(crate) fn values(
+        &self,
+        before: &BTreeMap<String, String>,
+        now: &BTreeMap<String, String>,
+    ) -> BTreeMap<String, String> {
+        let stays = before
+            .iter()
+            .filter(|(key, _)| self.user_config.contains_key(*key));
+        let all = stays.chain(now);
+        all.map(|(key, value)| (key.clone(), value.clone())).collect()
     }
 
     /// `folder`: where the bundle lies. `uv`: whether there is one.

@@ -27,6 +27,8 @@ const AT_ONCE: usize = 32;
 const LAST_STEP: Duration = Duration::from_millis(50);
 /// How long a request may take to be sent.
 const SEND: Duration = Duration::from_secs(10);
+/// How long a few words may take: a program that has stopped reading takes none, its pipe being full.
+const TOLD: Duration = Duration::from_secs(1);
 /// However often a server says that it goes on.
 const LONGEST: Duration = Duration::from_secs(30 * 60);
 
@@ -175,9 +177,10 @@ async fn ask(
         calls.insert(handle.progress_token.clone(), steps);
         Ok(handle)
     };
-    let handle = tokio::time::timeout(SEND, sending)
-        .await
-        .map_err(|_| silent(SEND))?;
+    let Ok(handle) = tokio::time::timeout(SEND, sending).await else {
+        open.deaf();
+        return Err(silent(SEND));
+    };
     let mut handle: RequestHandle<RoleClient> = handle.map_err(|error| unanswered(name, error))?;
     let token = handle.progress_token.clone();
     let begin = tokio::time::Instant::now();
@@ -217,7 +220,9 @@ async fn ask(
         Err(error) => {
             // Whether it listens or not, nobody waits for it any more.
             let told = handle.cancel(Some("cancelled".to_owned()));
-            let _ = tokio::time::timeout(Duration::from_secs(1), told).await;
+            if tokio::time::timeout(TOLD, told).await.is_err() {
+                open.deaf();
+            }
             Err(error)
         }
     }

@@ -26,6 +26,8 @@ pub(crate) enum ExternalError {
     Sse,
     #[error("{0} is there already")]
     Exists(String),
+    #[error("the new version of {server} does not start, the old one is back: {reason}")]
+    TakenBack { server: String, reason: String },
     #[error("{0} servers are there already")]
     TooMany(usize),
     #[error("no server {0}")]
@@ -87,6 +89,7 @@ impl Coded for ExternalError {
             ExternalError::NoUv => "external_no_uv",
             ExternalError::Sse => "external_sse",
             ExternalError::Exists(_) => "external_exists",
+            ExternalError::TakenBack { .. } => "external_taken_back",
             ExternalError::TooMany(_) => "external_too_many",
             ExternalError::Unknown(_) => "external_unknown",
             ExternalError::UnknownTool { .. } => "external_unknown_tool",
@@ -122,6 +125,7 @@ impl Coded for ExternalError {
             ExternalError::BadBundle { reason } => args! { reason: reason },
             ExternalError::Placeholder { what } => args! { what: what },
             ExternalError::Exists(server) | ExternalError::Unknown(server) => args! { server: server },
+            ExternalError::TakenBack { server, reason } => args! { server: server, reason: reason },
             ExternalError::TooMany(limit) => args! { limit: *limit },
             ExternalError::UnknownTool { server, tool }
             | ExternalError::ToolOff { server, tool }

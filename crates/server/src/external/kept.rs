@@ -23,6 +23,10 @@ pub(crate) struct Kept {
     pub(crate) enabled: bool,
     /// Its program lies in a bundle, beside its own folder.
     pub(crate) bundle: bool,
+    /// The folder of that, once it was renewed.
+    pub(crate) folder: Option<String>,
+    /// What a person set of the bundle.
+    pub(crate) values: BTreeMap<String, String>,
     /// Values of its entry that are secret whatever they look like.
     pub(crate) hidden: Vec<String>,
     /// Tools that are switched off.
@@ -35,6 +39,8 @@ impl Default for Kept {
             entry: ExternalEntry::default(),
             enabled: true,
             bundle: false,
+            folder: None,
+            values: BTreeMap::new(),
             hidden: Vec::new(),
             off: BTreeSet::new(),
         }
@@ -42,6 +48,10 @@ impl Default for Kept {
 }
 
 impl Kept {
+    pub(crate) fn bundle_folder(&self) -> &str {
+        self.folder.as_deref().unwrap_or(super::rights::BUNDLE)
+    }
+
     /// What must not stand in any record.
     pub(crate) fn secrets(&self) -> Vec<String> {
         let mut all = super::entry::secrets(&self.entry);

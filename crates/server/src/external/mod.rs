@@ -21,6 +21,7 @@ mod logs;
 mod open;
 mod paste;
 mod people;
+mod renew;
 mod rights;
 
 pub(crate) use call::{Gave, call};
@@ -28,6 +29,7 @@ pub(crate) use people::{add, approve, detail, grant, list, look_at_bundle, remov
 pub(crate) use rights::subject_of;
 
 use crate::app::App;
+use crate::work::blocking;
 use backoff::Backoff;
 use base::name::ToolName;
 use base::{DataHome, Event, Failure};
@@ -74,6 +76,8 @@ pub(crate) struct External {
     state: Mutex<State>,
     /// Held while it is started.
     slot: tokio::sync::Mutex<Option<Arc<Open>>>,
+    /// Held while what is known of it is changed and written.
+    writing: tokio::sync::Mutex<()>,
 }
 
 struct State {
@@ -111,7 +115,9 @@ impl Externals {
             }
         };
         let all = all.into_iter().map(|(name, kept)| {
-            let known = kept::read_known(&folder.join(name.as_str()));
+            let place = folder.join(name.as_str());
+            renew::sweep(&place, &kept);
+            let known = kept::read_known(&place);
             (name.clone(), Arc::new(External::new(name, kept, known)))
         });
         Ok(Externals {
@@ -211,6 +217,7 @@ impl External {
                 halt: CancellationToken::new(),
             }),
             slot: tokio::sync::Mutex::default(),
+            writing: tokio::sync::Mutex::default(),
         }
     }
 
@@ -347,10 +354,8 @@ impl External {
     async fn start(self: &Arc<Self>, app: &App, kept: &Kept) -> Result<Arc<Open>, Failure> {
         let place = app.inner.externals.place(&self.name);
         let make = place.join("data");
-        let made = tokio::task::spawn_blocking(move || base::atomic::create_dir_all(&make)).await;
-        made.map_err(std::io::Error::other)
-            .flatten()
-            .map_err(kept::failed(&place))?;
+        let made = blocking(move || base::atomic::create_dir_all(&make)).await?;
+        made.map_err(kept::failed(&place))?;
         let heard = Arc::new(self.log(app));
         heard.note(
             Level::Info,
@@ -385,6 +390,7 @@ impl External {
         let open = Arc::new(Open {
             peer: fresh.link.service.peer().clone(),
             heard,
+            program: fresh.link.program.is_some(),
             calls: AtomicUsize::new(0),
             used: Mutex::new(Instant::now()),
             end: app.inner.cancel.child_token(),
@@ -449,6 +455,8 @@ impl External {
 
     /// Changes what is known of it, keeps that, and tells whom it matters to.
     async fn learnt(&self, app: &App, change: impl FnOnce(&mut Known)) -> Result<(), Failure> {
+        // Held until it is written: what was learnt first must not be written last.
+        let writing = self.writing.lock().await;
         let known = {
             let mut state = self.state();
             let before = state.known.clone();
@@ -457,8 +465,8 @@ impl External {
         };
         let Some(known) = known else { return Ok(()) };
         let place = app.inner.externals.place(&self.name);
-        let written = tokio::task::spawn_blocking(move || kept::write_known(&place, &known)).await;
-        written.map_err(|error| Failure::new("internal").detail(error.to_string()))??;
+        blocking(move || kept::write_known(&place, &known)).await??;
+        drop(writing);
         self.tell(app, "server.tools").await;
         Ok(())
     }

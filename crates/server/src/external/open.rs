@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+use toolbox::run_log::Level;
 use wire::{ExternalDefinition, ExternalEntry};
 
 /// Bytes of one message.
@@ -38,6 +39,8 @@ pub(crate) type Listed = Vec<(String, ExternalDefinition)>;
 pub(crate) struct Open {
     pub(crate) peer: Peer<RoleClient>,
     pub(crate) heard: Arc<Heard>,
+    /// Of this machine, on whose input it is written.
+    pub(crate) program: bool,
     pub(crate) calls: AtomicUsize,
     pub(crate) used: Mutex<Instant>,
     /// Cancelled, it ends.
@@ -59,6 +62,16 @@ impl Open {
         self.end.is_cancelled() || self.ended.is_cancelled() || self.peer.is_transport_closed()
     }
 
+    /// A program that has stopped reading ends: nothing reaches it any more, and the next call starts it anew. One at
+    /// an address may only be slow.
+    pub(crate) fn deaf(&self) {
+        if self.program {
+            self.heard
+                .note(Level::Error, "it does not read what it is sent: ended");
+            self.end.cancel();
+        }
+    }
+
     pub(crate) async fn close(&self) {
         self.end.cancel();
         self.ended.cancelled().await;
@@ -77,10 +90,10 @@ pub(crate) struct Fresh {
 /// What holds the connection.
 pub(crate) struct Link {
     pub(crate) service: RunningService<RoleClient, Hearing>,
-    program: Option<Program>,
+    pub(super) program: Option<Program>,
 }
 
-struct Program {
+pub(super) struct Program {
     resident: Resident,
     errors: JoinHandle<()>,
 }

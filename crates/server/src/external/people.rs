@@ -5,9 +5,10 @@ use super::entry::{self, Way};
 use super::error::ExternalError;
 use super::kept::{self, Kept};
 use super::paste::{self, Pasted};
-use super::{External, MOST, Why, bundle, rights};
+use super::{External, MOST, Why, bundle, renew, rights};
 use crate::app::App;
 use crate::words::worded;
+use crate::work::blocking;
 use base::Failure;
 use base::name::ToolName;
 use std::collections::BTreeMap;
@@ -191,12 +192,16 @@ fn check_free(app: &App, names: &[&ToolName]) -> Result<(), Failure> {
 /// What a bundle holds.
 pub(crate) async fn look_at_bundle(app: &App, path: &str) -> Result<ExternalBundle, Failure> {
     let (path, staging) = (app.inner.home.expand(path)?, staging(app));
-    blocking(move || {
+    let looked = blocking(move || {
         let (manifest, taken) = bundle::take(&path, &staging)?;
         bundle::remove(&staging)?;
-        Ok(manifest.shown(&taken))
-    })
-    .await
+        Ok::<_, Failure>(manifest.shown(&taken))
+    });
+    let mut found = looked.await??;
+    if let Some(server) = renew::there(app, &found.name) {
+        found.installed = Some(renew::shown(app, &server).await?);
+    }
+    Ok(found)
 }
 
 fn staging(app: &App) -> PathBuf {
@@ -212,12 +217,17 @@ async fn add_bundle(
     wanted: ExternalBundleAdd,
     mut grants: Vec<(GrantKind, String)>,
 ) -> Result<Entered, Failure> {
-    let ExternalBundleAdd { path, digest, values } = wanted;
     let name = match name {
         Some(name) => entry::name(&name)?,
-        None => entry::name(&look_at_bundle(app, &path).await?.name)?,
+        None => entry::name(&look_at_bundle(app, &wanted.path).await?.name)?,
     };
     let _alone = app.inner.externals.changing.lock().await;
+    if let Some(server) = renew::there(app, name.as_str()) {
+        renew::renew(app, actor, &server, wanted, grants).await?;
+        return Ok((server, Vec::new()));
+    }
+    let ExternalBundleAdd { path, digest, values } = wanted;
+    let set = values.clone();
     check_free(app, &[&name])?;
     clear(app, &name).await?;
     let path = app.inner.home.expand(&path)?;
@@ -233,9 +243,9 @@ async fn add_bundle(
             // Only if nothing else is there.
             let _ = place.parent().map(std::fs::remove_dir);
         }
-        Ok(filled?)
+        Ok::<_, Failure>(filled?)
     })
-    .await?;
+    .await??;
     // She named them for it.
     for path in filled.directories {
         grants.push((GrantKind::Directory, directory(app, path).await?));
@@ -243,6 +253,7 @@ async fn add_bundle(
     let kept = Kept {
         entry: filled.entry,
         bundle: true,
+        values: set,
         hidden: filled.hidden,
         ..Kept::default()
     };
@@ -253,13 +264,6 @@ async fn add_bundle(
     };
     let mut entered = enter(app, actor, vec![new], &grants).await?;
     entered.pop().ok_or_else(|| Failure::new("internal"))
-}
-
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
-) -> Result<T, Failure> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|error| Failure::new("internal").detail(error.to_string()))?
 }
 
 /// Our own endpoint would offer itself what it offers, without end.
@@ -305,7 +309,10 @@ fn wanted(params: &ExternalAdd) -> Result<Vec<Pasted>, ExternalError> {
 }
 
 /// Changes which servers there are, and keeps that.
-async fn save(app: &App, change: impl FnOnce(&mut BTreeMap<ToolName, Arc<External>>)) -> Result<(), Failure> {
+pub(super) async fn save(
+    app: &App,
+    change: impl FnOnce(&mut BTreeMap<ToolName, Arc<External>>),
+) -> Result<(), Failure> {
     let externals = &app.inner.externals;
     let mut all = externals
         .all
@@ -318,8 +325,7 @@ async fn save(app: &App, change: impl FnOnce(&mut BTreeMap<ToolName, Arc<Externa
         .map(|(name, one)| (name.clone(), one.state().kept.clone()))
         .collect();
     let folder = externals.folder.clone();
-    let written = tokio::task::spawn_blocking(move || kept::write_all(&folder, file)).await;
-    written.map_err(|error| Failure::new("internal").detail(error.to_string()))??;
+    blocking(move || kept::write_all(&folder, file)).await??;
     *externals.all.write().unwrap_or_else(PoisonError::into_inner) = all;
     Ok(())
 }
@@ -353,7 +359,7 @@ async fn clear(app: &App, name: &ToolName) -> Result<(), Failure> {
     // What is not written now has no place any more.
     let _ = log.flush().await;
     let place = externals.place(name);
-    blocking(move || Ok(bundle::remove(&place)?)).await
+    Ok(blocking(move || bundle::remove(&place)).await??)
 }
 
 pub(crate) async fn switch(app: &App, params: ExternalSwitch) -> Result<ExternalDetail, Failure> {
@@ -473,9 +479,8 @@ pub(crate) async fn grant(
     detail(app, server.name.as_str()).await
 }
 
-async fn directory(app: &App, path: String) -> Result<String, Failure> {
+pub(super) async fn directory(app: &App, path: String) -> Result<String, Failure> {
     let app = app.clone();
-    let found = tokio::task::spawn_blocking(move || rights::directory(&app, &path)).await;
-    let found = found.map_err(|error| Failure::new("internal").detail(error.to_string()))??;
+    let found = blocking(move || rights::directory(&app, &path)).await??;
     Ok(found.display().to_string())
 }

@@ -87,7 +87,9 @@ impl Rights {
         let granted = self.directories.iter().map(PathBuf::from);
         // What is not there any more is not missed.
         let granted = granted.filter(|path| path.exists()).map(Mount::read_write);
-        let own = kept.bundle.then(|| Mount::read_only(place.join(BUNDLE)));
+        let own = kept
+            .bundle
+            .then(|| Mount::read_only(place.join(kept.bundle_folder())));
         Some(ResidentSpec {
             words,
             env: kept

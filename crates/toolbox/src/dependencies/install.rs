@@ -6,6 +6,7 @@ use crate::catalog::blocking;
 use crate::model::Description;
 use crate::modes::{Call, Detail, OpenRun};
 use crate::package_json;
+use crate::requirements::Requirements;
 use crate::toolbox::{Toolbox, join_failed, unreadable};
 use base::name::ToolName;
 use base::{Event, Failure, clock};
@@ -20,7 +21,7 @@ use store::Run;
 use tokio::sync::watch;
 
 /// Seed 002 section 5.1.
-const LIMIT: Duration = Duration::from_secs(300);
+pub(super) const LIMIT: Duration = Duration::from_secs(300);
 
 /// What is installed into.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,6 +171,11 @@ impl Toolbox {
         let subject = place.subject();
         let mut found_commands = Vec::new();
         let result = loop {
+            if let Some(requirements) = self.requirements_of(place).await? {
+                break self
+                    .install_python(place, &requirements, options, run, open)
+                    .await;
+            }
             self.bring_up_to_date(place, &found_commands).await?;
             match self.attempt_install(place, options, run, open).await {
                 Err(Stopped::Npm(error)) => match self.is_command(place, &error).await {
@@ -209,6 +215,9 @@ impl Toolbox {
     async fn bring_up_to_date(&self, place: &Place, commands: &[(String, String)]) -> Result<(), Failure> {
         let Some(name) = &place.tool else { return Ok(()) };
         let description = self.description_of(place, name).await?;
+        if description.is_python() {
+            return Ok(());
+        }
         let npm = description.dependency_sources().npm;
         let text = description.metadata.description.clone();
         let (name, folder, commands) = (name.clone(), place.folder.clone(), commands.to_owned());
@@ -223,6 +232,16 @@ impl Toolbox {
         });
         updated.await.map_err(join_failed)??;
         Ok(())
+    }
+
+    /// Of a tool in Python.
+    async fn requirements_of(&self, place: &Place) -> Result<Option<Requirements>, Failure> {
+        let Some(name) = &place.tool else { return Ok(None) };
+        Ok(self
+            .description_of(place, name)
+            .await?
+            .dependency_sources()
+            .python)
     }
 
     async fn description_of(&self, place: &Place, tool: &ToolName) -> Result<Arc<Description>, Failure> {
@@ -439,14 +458,14 @@ impl From<Failure> for Stopped {
 }
 
 /// Shown as being installed until this is dropped.
-struct Installing<'t> {
+pub(super) struct Installing<'t> {
     toolbox: &'t Toolbox,
     folder: PathBuf,
     run: String,
 }
 
 impl<'t> Installing<'t> {
-    fn begin(toolbox: &'t Toolbox, folder: &Path, run: &str) -> Self {
+    pub(super) fn begin(toolbox: &'t Toolbox, folder: &Path, run: &str) -> Self {
         let mut all = toolbox.inner.dependencies.installing();
         all.entry(folder.to_owned()).or_insert_with(|| run.to_owned());
         Installing {

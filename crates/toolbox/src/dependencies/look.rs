@@ -9,11 +9,17 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path};
 
 /// What decides whether a tree is as wanted.
-const FILES: [&str; 3] = ["package.json", "package-lock.json", "node_modules/.pm-stamp.json"];
+const FILES: [&str; 5] = [
+    "package.json",
+    "package-lock.json",
+    "node_modules/.pm-stamp.json",
+    "requirements.txt",
+    ".venv/.pm-stamp.json",
+];
 
 /// Size, time and inode of each of [`FILES`]: equal looks mean the same files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Look([Option<(u64, i64, i64, u64)>; 3]);
+pub(super) struct Look([Option<(u64, i64, i64, u64)>; FILES.len()]);
 
 impl Look {
     pub(super) fn at(folder: &Path) -> Look {
@@ -50,15 +56,19 @@ pub(super) fn look(
     let mut commands = sources.system.clone();
     commands.extend(found.into_iter().map(|(name, range)| (name, Some(range))));
     let unmet = npm::unmet(folder, &npm)?;
+    let known = settled == Some(&look);
     let missing = sources.local.iter().filter(|name| !is_own_file(folder, name));
     let has_tree = folder.join("node_modules").is_dir();
     // What a person added to package.json is hers to want, too.
     let wants_nothing = || npm.is_empty() && !has_tree && package_json::dependencies(folder).is_empty();
-    let known = settled == Some(&look);
+    let settled = match &sources.python {
+        Some(requirements) => known || super::python::is_settled(folder, requirements),
+        None => unmet.is_empty() && (known || wants_nothing()),
+    };
     Ok(Found {
         files_missing: missing.cloned().collect(),
         commands,
-        settled: unmet.is_empty() && (known || wants_nothing()),
+        settled,
         unmet,
         has_tree,
         look,

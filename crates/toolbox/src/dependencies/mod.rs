@@ -1,7 +1,8 @@
 //! A tool's dependencies: there before it runs (seed 002 section 5.1), or installed because a person
 //! wants it.
 //!
-//! Three kinds: files of the tool's own folder, commands of the machine, and packages from npm.
+//! Three kinds: files of the tool's own folder, commands of the machine, and packages, from npm or, for a tool in
+//! Python, from its index.
 //! Nothing is asked of anybody while what lies there has the stamp of what is wanted.
 //! Deliberately not here: how packages are installed (`npm`).
 
@@ -10,6 +11,7 @@ mod git;
 mod install;
 mod look;
 mod progress;
+pub(crate) mod python;
 mod scripts;
 mod view;
 
@@ -28,8 +30,8 @@ use install::Place;
 use look::Look;
 pub(crate) use look::{Found, is_own_file};
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Failures that say nothing about what is wanted.
 const AWAY: [&str; 3] = ["package_network", "package_offline", "package_timeout"];
@@ -44,6 +46,8 @@ pub(crate) struct Known {
     /// Folder -> the run that installs into it.
     installing: Mutex<HashMap<PathBuf, String>>,
     versions: Versions,
+    /// Of folders with packages of Python: one installs at a time.
+    turns: Mutex<HashMap<PathBuf, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 impl Known {
@@ -55,6 +59,15 @@ impl Known {
     }
     fn installing(&self) -> MutexGuard<'_, HashMap<PathBuf, String>> {
         self.installing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Known {
+    fn turn(&self, folder: &Path) -> Arc<tokio::sync::Mutex<()>> {
+        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        // Who waits or works holds his as well.
+        turns.retain(|_, turn| Arc::strong_count(turn) > 1);
+        turns.entry(folder.to_owned()).or_default().clone()
     }
 }
 
@@ -154,7 +167,11 @@ impl Toolbox {
         let mut removed = 0;
         for name in self.names().await? {
             let (folder, store) = (self.inner.home.tool(&name), self.inner.home.packages());
-            let done = tokio::task::spawn_blocking(move || npm::recover(&folder, &store)).await;
+            let done = tokio::task::spawn_blocking(move || {
+                let pythons = python::recover(&folder).map_err(|error| unreadable(&folder, &error))?;
+                Ok::<_, Failure>(pythons + npm::recover(&folder, &store)?)
+            });
+            let done = done.await;
             removed += done.map_err(crate::toolbox::join_failed)??;
         }
         Ok(removed)

@@ -1,7 +1,7 @@
 //! What a tool depends on, and what of it is there, for people.
 
 use super::commands::on_path;
-use super::look;
+use super::{look, python};
 use crate::catalog::Tool;
 use crate::package_json;
 use crate::toolbox::{Toolbox, join_failed};
@@ -12,6 +12,8 @@ use npm::{Listing, PackageStore};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
     Npm,
+    /// The index of Python's packages.
+    Python,
     /// A file of the tool's folder.
     Local,
     /// A command of the machine.
@@ -72,7 +74,10 @@ impl Toolbox {
             let store = PackageStore::open(&store)?;
             let listing = npm::list(&folder, &store, &platform)?;
             let wanted = package_json::dependencies(&folder);
-            let settled = wanted.is_empty() || settings.nothing_to_do()?.is_some();
+            let settled = match &sources.python {
+                Some(requirements) => python::is_settled(&folder, requirements),
+                None => wanted.is_empty() || settings.nothing_to_do()?.is_some(),
+            };
             let (npm, found) = package_json::split(&folder, sources.npm);
             let unmet = npm::unmet(&folder, &wanted)?;
             let mut declared: Vec<Declared> = Vec::new();
@@ -85,6 +90,16 @@ impl Toolbox {
                     from: From::Npm,
                     by_tool,
                     there,
+                });
+            }
+            let installed = python::installed(&folder);
+            for one in sources.python.into_iter().flat_map(|all| all.wanted) {
+                declared.push(Declared {
+                    there: installed.contains_key(&one.name),
+                    name: one.name,
+                    range: one.range,
+                    from: From::Python,
+                    by_tool: true,
                 });
             }
             for name in sources.local {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub enum LifecycleError {
     #[error("there is nothing at {0}")]
     SourceMissing(String),
-    #[error("{0} is neither a folder, an archive, a .tool.js nor a package")]
+    #[error("{0} is neither a folder, an archive, a .tool.js, a .tool.py nor a package")]
     SourceUnknown(String),
     #[error("nobody knows where {0} came from")]
     SourceForgotten(ToolName),
@@ -20,7 +20,7 @@ pub enum LifecycleError {
         #[source]
         refused: Refused,
     },
-    #[error("{0} holds no *.tool.js")]
+    #[error("{0} holds no *.tool.js or *.tool.py")]
     NoTool(String),
     #[error("{at} holds several: {found:?}")]
     ManyTools { at: String, found: Vec<String> },

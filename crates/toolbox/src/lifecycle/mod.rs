@@ -33,10 +33,12 @@ pub use old_layout::{Migration, OldTool, State as OldState, backup as old_layout
 pub use preview::{Changes, Difference, FileChange, Installed, Preview};
 pub use source::{BYTES_MOST, FILES_MOST, Source};
 pub use take_in::{TakeIn, TakenIn};
+pub use template::Language;
 use turns::ChangeTurn;
 pub(crate) use turns::Turns;
 
 use crate::catalog::{Tool, blocking};
+use crate::sync;
 use crate::toolbox::{Toolbox, unreadable};
 use base::name::ToolName;
 use base::{DataHome, Event, Failure, clock};
@@ -147,7 +149,7 @@ impl Toolbox {
     pub async fn remove(&self, tool: &ToolName, data: Data, actor: &Actor) -> Result<String, Failure> {
         let turn = self.inner.turns.change(tool).await;
         let now = self.get(tool).await?;
-        self.not_built_in(tool)?;
+        self.not_built_in(tool).await?;
         let entry = kept::place_for_removed(&self.inner.home, tool);
         let id = entry
             .file_name()
@@ -221,12 +223,18 @@ impl Toolbox {
     }
 
     /// A new tool to begin with: schema, business errors, manual and a test.
-    pub async fn create(&self, tool: &ToolName, actor: &Actor) -> Result<PathBuf, Failure> {
-        self.not_built_in(tool)?;
+    pub async fn create(
+        &self,
+        tool: &ToolName,
+        language: Language,
+        actor: &Actor,
+    ) -> Result<PathBuf, Failure> {
+        self.not_built_in(tool).await?;
         let turn = self.inner.turns.change(tool).await;
         let staging = self.staging().await?;
         let (folder, name) = (staging.tool(), tool.clone());
-        self.on_disk(move || template::write(&folder, &name)).await?;
+        self.on_disk(move || template::write(&folder, &name, language))
+            .await?;
         let place = self.inner.home.tool(tool);
         let there = {
             let place = place.clone();
@@ -349,9 +357,18 @@ impl Toolbox {
         })?)
     }
 
-    fn not_built_in(&self, tool: &ToolName) -> Result<(), LifecycleError> {
-        match self.inner.built_ins.has(tool) {
-            true => Err(LifecycleError::BuiltIn(tool.clone())),
+    /// A person's own tool that has the name of a built-in one is hers to change.
+    async fn not_built_in(&self, tool: &ToolName) -> Result<(), Failure> {
+        let (home, built_ins, name) = (
+            self.inner.home.clone(),
+            self.inner.built_ins.clone(),
+            tool.clone(),
+        );
+        let built_in = self
+            .on_disk(move || Ok(built_ins.has(&name) && !sync::is_theirs(&home.tool(&name), &name)))
+            .await?;
+        match built_in {
+            true => Err(LifecycleError::BuiltIn(tool.clone()).into()),
             false => Ok(()),
         }
     }

@@ -471,7 +471,7 @@ fn carry(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn exchange(one: &Path, other: &Path, aside: &Path) -> io::Result<()> {
+pub(crate) fn exchange(one: &Path, other: &Path, aside: &Path) -> io::Result<()> {
     match rustix::fs::renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(()),
         // File systems without it: for a moment there is no tool, and a kill just then is mended.

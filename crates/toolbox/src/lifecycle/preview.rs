@@ -44,6 +44,8 @@ pub struct Preview {
     pub secrets: Vec<String>,
     /// It runs in the machine's Node.
     pub node: bool,
+    /// It runs in the machine's Python.
+    pub python: bool,
     pub dependencies: Vec<Difference>,
     pub changes: Changes,
     pub problems: Vec<Failure>,
@@ -138,7 +140,7 @@ pub(super) fn is_node(description: &Description) -> bool {
 
 /// All that a tool in `folder` depends on. Blocking.
 pub(super) fn depends(folder: &Path, description: Option<&Description>) -> BTreeMap<String, String> {
-    let declared = description.into_iter().flat_map(|one| one.dependencies.clone());
+    let declared = description.into_iter().flat_map(declared);
     declared.chain(package_json::packages(folder)).collect()
 }
 
@@ -150,16 +152,25 @@ pub(super) fn will_depend(
     staged: &Path,
     folder: &Path,
 ) -> BTreeMap<String, String> {
+    if description.is_python() {
+        return declared(description).collect();
+    }
     let npm = description.dependency_sources().npm;
-    let declared = Declared {
+    let asked = Declared {
         tool,
         description: &description.metadata.description,
         npm: &npm,
         commands: &[],
     };
     let manifest = if brings_manifest(staged) { staged } else { folder };
-    let packages = package_json::wanted(manifest, &declared);
-    description.dependencies.iter().cloned().chain(packages).collect()
+    let packages = package_json::wanted(manifest, &asked);
+    declared(description).chain(packages).collect()
+}
+
+fn declared(description: &Description) -> impl Iterator<Item = (String, String)> + use<> {
+    let python = description.requirements.wanted.clone().into_iter();
+    let python = python.map(|one| (one.name, one.range));
+    description.dependencies.clone().into_iter().chain(python)
 }
 
 /// Blocking.

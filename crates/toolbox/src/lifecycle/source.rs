@@ -33,20 +33,20 @@ pub(super) const LIMITS: Limits = Limits {
     depth: 32,
 };
 /// Made by an installer, or of a repository, or of another system's archiver.
-const FOREIGN: [&str; 3] = ["node_modules", ".git", "__MACOSX"];
+const FOREIGN: [&str; 5] = ["node_modules", ".venv", "__pycache__", ".git", "__MACOSX"];
 /// Written by us into folders of tools.
 pub(super) const ORIGIN: &str = ".install.json";
 const OURS: [&str; 2] = [ORIGIN, ".sync.json"];
 /// The person's, where there is one.
 pub(super) const NPMRC: &str = ".npmrc";
-const MAIN: &str = ".tool.js";
+const MAINS: [&str; 2] = [".tool.js", ".tool.py"];
 /// For a kind of file: what stood at a path is another thing now.
 const CHANGED: &str = "changed meanwhile";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     Folder(PathBuf),
-    /// A `.tool.js` alone.
+    /// A `.tool.js` or `.tool.py` alone.
     File(PathBuf),
     Zip(PathBuf),
     Tarball(PathBuf),
@@ -95,7 +95,7 @@ impl Source {
         let ends = |ends: &[&str]| ends.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
         match () {
             () if !data.is_file() => Err(unknown()),
-            () if name.ends_with(MAIN) => Ok(Source::File(path)),
+            () if name_of(&name).is_some() => Ok(Source::File(path)),
             () if ends(&[".zip"]) => Ok(Source::Zip(path)),
             () if ends(&[".tgz", ".tar.gz", ".tar"]) => Ok(Source::Tarball(path)),
             () => Err(unknown()),
@@ -123,6 +123,11 @@ impl Source {
             Source::Package { .. } => "npm",
         }
     }
+}
+
+/// The tool that a file makes.
+fn name_of(file: &str) -> Option<&str> {
+    MAINS.iter().find_map(|end| file.strip_suffix(end))
 }
 
 /// `NAME` or `NAME@RANGE`; the name may have a scope.
@@ -298,7 +303,7 @@ fn settle(
     let mains = |prefix: &str| -> Vec<String> {
         let below = files.iter().filter_map(|file| file.path.strip_prefix(prefix));
         below
-            .filter(|path| !path.contains('/') && path.ends_with(MAIN))
+            .filter(|path| !path.contains('/') && name_of(path).is_some())
             .map(str::to_owned)
             .collect()
     };
@@ -320,7 +325,7 @@ fn settle(
             return Err(LifecycleError::ManyTools { at, found });
         }
     };
-    let name = ToolName::parse(main.strip_suffix(MAIN).unwrap_or(main))?;
+    let name = ToolName::parse(name_of(main).unwrap_or(main))?;
     let tool = staging.tool();
     let failed = |error| LifecycleError::io(&tool, error);
     fs::rename(raw.join(prefix.trim_end_matches('/')), &tool).map_err(failed)?;

@@ -201,7 +201,7 @@ impl Toolbox {
             let (wanted, found) = (wanted.clone(), taken.name.clone());
             return Err(LifecycleError::OtherTool { wanted, found }.into());
         }
-        self.not_built_in(&taken.name)?;
+        self.not_built_in(&taken.name).await?;
         let (hash, description) = self
             .inner
             .catalog
@@ -273,6 +273,7 @@ impl Toolbox {
                 asked,
                 secrets: preview::secrets(&description),
                 node: preview::is_node(&description),
+                python: description.is_python(),
                 dependencies: preview::differences(&depended.unwrap_or_default(), &depends),
                 changes: match &before {
                     Some(before) => preview::changes(before.folder, &taken)?,

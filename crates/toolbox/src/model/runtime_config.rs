@@ -43,6 +43,7 @@ pub enum SandboxType {
     QuickJs,
     /// The machine's Node under the sandbox.
     Node,
+    /// The machine's Python under the sandbox: what a `.tool.py` runs in.
     Python,
     /// Described, never run.
     Unsupported(String),
@@ -102,6 +103,15 @@ impl SandboxType {
             "node" => SandboxType::Node,
             "python" => SandboxType::Python,
             _ => SandboxType::Unsupported(name.trim().to_owned()),
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        match self {
+            SandboxType::QuickJs => "quickjs",
+            SandboxType::Node => "node",
+            SandboxType::Python => "python",
+            SandboxType::Unsupported(name) => name,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::toolbox::Toolbox;
 use base::name::ToolName;
 use base::{Coded, Event, Failure, clock};
 use runtime::host::net::Tally;
-use runtime::host::{Deadline, Engine, Finished, Reach, RunError, Tier, ToolSpec};
+use runtime::host::{Deadline, Engine, Finished, Reach, RunError, Tier, ToolSpec, is_python};
 use runtime::protocol;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -165,7 +165,7 @@ impl Toolbox {
         call: &Call<'_>,
     ) -> Result<Ran, Problem> {
         let description = tool.described()?;
-        supported(description)?;
+        supported(tool, description)?;
         let mut sight = sight?;
         let lacking = missing(description, &sight.environment);
         if sight.secrets.is_ok()
@@ -266,9 +266,14 @@ impl Toolbox {
             &log,
         )?;
         let asks = description.runtime.network != NetworkAccess::None;
-        if spec.engine == Engine::Node && asks && self.inner.host.walls().tier().await != Tier::Full {
-            let text = "sandboxType 'node' 在当前隔离级别下不能使用网络: networkAccess 没有作用";
-            log.offer(Record::now(Level::Warn, text.to_owned()));
+        if spec.engine != Engine::QuickJs && asks && self.inner.host.walls().tier().await != Tier::Full {
+            let name = if spec.engine == Engine::Node {
+                "node"
+            } else {
+                "python"
+            };
+            let text = format!("sandboxType '{name}' 在当前隔离级别下不能使用网络: networkAccess 没有作用");
+            log.offer(Record::now(Level::Warn, text));
         }
         let tally = Tally::default();
         spec.reach = self.reach(tool, description, &tally).await?;
@@ -314,7 +319,7 @@ impl Toolbox {
             load: protocol::ToolLoad {
                 name: tool.name.to_string(),
                 folder: tool.folder.clone(),
-                main: tool.name.main_file(),
+                main: tool.main.clone(),
                 env: environment.into_iter().collect(),
                 directories: rights.directories,
                 user_home: base::home::user_home()?,
@@ -399,17 +404,19 @@ fn noted(written: Result<(), run_log::RunLogError>) {
 pub(crate) fn engine_of(description: &Description) -> Engine {
     match description.runtime.sandbox {
         SandboxType::Node => Engine::Node,
-        SandboxType::QuickJs | SandboxType::Python | SandboxType::Unsupported(_) => Engine::QuickJs,
+        SandboxType::Python => Engine::Python,
+        SandboxType::QuickJs | SandboxType::Unsupported(_) => Engine::QuickJs,
     }
 }
 
-/// QuickJS and the machine's Node are what there is; `python` is never replaced by them silently.
-pub(crate) fn supported(description: &Description) -> Result<(), Failure> {
-    let sandbox = &description.runtime.sandbox;
-    sandbox.supported()?;
-    match sandbox {
-        SandboxType::Python => Err(Failure::new("sandbox_type_not_here").with("sandbox", "python")),
-        SandboxType::QuickJs | SandboxType::Node | SandboxType::Unsupported(_) => Ok(()),
+/// What a tool is written in says its file: JavaScript does not run in Python, nor the other way round.
+pub(crate) fn supported(tool: &Tool, description: &Description) -> Result<(), Failure> {
+    description.runtime.sandbox.supported()?;
+    match (is_python(&tool.main), description.is_python()) {
+        (true, true) | (false, false) => Ok(()),
+        (true, false) | (false, true) => Err(Failure::new("sandbox_other_language")
+            .with("file", tool.main.as_str())
+            .with("sandbox", description.runtime.sandbox.name())),
     }
 }
 

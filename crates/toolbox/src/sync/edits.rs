@@ -107,6 +107,8 @@ pub enum EditError {
     NotMerged(String),
     #[error("{0} has marks of conflicts")]
     Marks(String),
+    #[error("{tool} was put there by the newer program {program}")]
+    Newer { tool: ToolName, program: String },
     #[error("{path}")]
     Io {
         path: PathBuf,
@@ -122,6 +124,7 @@ impl Coded for EditError {
             EditError::NoText(_) => "tool_edit_no_text",
             EditError::NotMerged(_) => "tool_edit_not_merged",
             EditError::Marks(_) => "tool_edit_marks",
+            EditError::Newer { .. } => "tool_edit_newer",
             EditError::Io { .. } => "toolbox_io",
         }
     }
@@ -131,6 +134,7 @@ impl Coded for EditError {
             EditError::NoText(path) | EditError::NotMerged(path) | EditError::Marks(path) => {
                 args! { path: path }
             }
+            EditError::Newer { tool, program } => args! { tool: tool.as_str(), program: program },
             EditError::Io { path, source } => args! { path: path, reason: source.to_string() },
         }
     }
@@ -270,6 +274,13 @@ pub(crate) fn settle(
         path: base::text::cut(path, 300),
     };
     let mut record = Record::load(&folder).map_err(failed)?.ok_or_else(unknown)?;
+    // What this program has is older: whatever was decided would put that there.
+    if built_ins.checkout().is_none() && record.is_newer_than(PROGRAM) {
+        return Err(EditError::Newer {
+            tool: tool.clone(),
+            program: record.program,
+        });
+    }
     let files = built_ins.files(tool).map_err(failed)?;
     let ours = files.get(path).ok_or_else(unknown)?;
     let (place, theirs) = hers(&folder, &record, path)

@@ -56,7 +56,7 @@ impl Toolbox {
                 }
                 true
             }
-            Ok(Ok(Synced::Same | Synced::Newer)) => true,
+            Ok(Ok(Synced::Same | Synced::Newer | Synced::Theirs)) => true,
             Ok(Err(error)) => {
                 tracing::warn!(%tool, error = %base::failure::chain(&error), "a tool of the checkout was not taken");
                 false

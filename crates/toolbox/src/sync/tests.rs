@@ -206,6 +206,52 @@ fn what_a_newer_program_put_there_stays_and_is_named() {
     );
 }
 
+/// Whatever this program has is older, so it decides about nothing there.
+#[test]
+fn an_older_program_decides_about_no_edit_of_a_newer_one() {
+    let (_dir, home) = home();
+    let tool = ToolName::parse("todolist").unwrap();
+    sync_tool(&home, &BuiltIns::Packaged, &tool, "999.1.0", &|_| ()).unwrap();
+    let main = home.tool(&tool).join(tool.main_file());
+    std::fs::write(&main, "// of a newer one").unwrap();
+    for take in [Take::New, Take::Mine, Take::Merge, Take::Merged] {
+        let settled = settle(
+            &home,
+            &BuiltIns::Packaged,
+            &tool,
+            "todolist.tool.js",
+            take,
+            Lang::En,
+        );
+        assert_eq!(settled.unwrap_err().code(), "tool_edit_newer");
+    }
+    assert_eq!(std::fs::read_to_string(&main).unwrap(), "// of a newer one");
+}
+
+#[test]
+fn a_tool_of_a_persons_own_stays_where_a_built_in_one_of_its_name_comes() {
+    for main in [MAIN, "t.tool.py"] {
+        let world = World::new();
+        std::fs::create_dir_all(world.home.tool(&tool())).unwrap();
+        world.write(main, "hers");
+        let ours = world.checkout("ours", &[(MAIN, "ours")]);
+        assert_eq!(world.sync(&ours), Synced::Theirs);
+        assert_eq!(world.text(main).as_deref(), Some("hers"));
+        assert_eq!(world.text(".sync.json"), None);
+        assert!(!is_pristine(&world.home, &ours, &tool()));
+        assert!(
+            holding(&world.home, &ours, &tool()).unwrap().is_none(),
+            "nothing of it is an edit"
+        );
+        // When hers goes, and leaves her data, ours comes.
+        std::fs::remove_file(world.path(main)).unwrap();
+        world.write(".env", "A=1");
+        assert_eq!(world.sync(&ours), Synced::Changed);
+        assert_eq!(world.text(MAIN).as_deref(), Some("ours"));
+        assert_eq!(world.text(".env").as_deref(), Some("A=1"));
+    }
+}
+
 #[test]
 fn one_that_does_not_come_any_more_is_marked_and_stays() {
     let world = World::new();

@@ -182,6 +182,7 @@ checks! {
         TranslationsType "translations_type" Warning Basic;
         RuntimeType "runtime_type" Error Basic;
         RuntimeSandboxUnknown "runtime_sandbox_unknown" Error Basic;
+        RuntimeSandboxOther "runtime_sandbox_other" Error Basic;
         RuntimeNumberType "runtime_number_type" Error Basic;
         RuntimeNumberRange "runtime_number_range" Warning Basic;
         RuntimeDirectoriesType "runtime_directories_type" Error Basic;
@@ -239,6 +240,10 @@ checks! {
         DependencyCommandMissing "dependency_command_missing" Error Basic;
         DependencyUnpinned "dependency_unpinned" Warning Basic;
         ImportUndeclared "import_undeclared" Warning Basic;
+        RequirementLine "requirement_line" Error Basic;
+        RequirementUnpinned "requirement_unpinned" Warning Basic;
+        RequirementTwice "requirement_twice" Warning Basic;
+        DependencyElsewhere "dependency_elsewhere" Warning Basic;
     }
     Environment {
         VariableName "variable_name" Error Basic;

@@ -13,7 +13,7 @@ use std::path::Path;
 /// Bytes; larger ones are generated, or hold data that belongs into a file of its own.
 const LARGE: u64 = 1024 * 1024;
 /// What the main file of a tool is called, behind the tool's name.
-const MAIN_ENDS: [&str; 3] = [".tool.js", ".tool.mjs", ".tool.cjs"];
+const MAIN_ENDS: [&str; 4] = [".tool.js", ".tool.mjs", ".tool.cjs", ".tool.py"];
 
 /// Blocking.
 pub(super) fn check(folder: &Path, main: &str, found: &mut Findings) {

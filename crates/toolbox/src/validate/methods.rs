@@ -7,6 +7,7 @@ use super::interface::DESCRIBING;
 use crate::env_file::is_key;
 use crate::model::{CONCURRENCY, MEMORY_MB, SECONDS, SandboxType, lenient::type_name};
 use base::args;
+use runtime::host::is_python;
 use runtime::host::net::HostRules;
 use serde_json::{Map, Value};
 
@@ -102,6 +103,17 @@ fn runtime(account: &Account<'_>, config: &Map<String, Value>, found: &mut Findi
             args! { found: sandbox },
             at("sandboxType"),
         );
+    }
+    // What is of no known kind was found above.
+    let sandbox = config
+        .get("sandboxType")
+        .and_then(Value::as_str)
+        .map(SandboxType::named);
+    if let Some(sandbox) = sandbox.filter(|sandbox| sandbox.supported().is_ok())
+        && is_python(account.main) != (sandbox == SandboxType::Python)
+    {
+        let args = args! { file: account.main, found: sandbox.name() };
+        found.add(Check::RuntimeSandboxOther, args, at("sandboxType"));
     }
     let both = |(low, high): (u32, u32)| (f64::from(low), f64::from(high));
     let numbers = [

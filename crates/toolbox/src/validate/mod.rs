@@ -59,6 +59,7 @@ impl Toolbox {
             Some(tool) => self.look_over(&tool, level, &mut found).await?,
             None => {
                 let folder = self.home().tool(name);
+                // A tool in JavaScript is what is missed where there is no tool at all.
                 let main = name.main_file();
                 let looking = tokio::task::spawn_blocking(move || {
                     let there = folder.is_dir();
@@ -88,7 +89,7 @@ impl Toolbox {
     }
 
     async fn look_over(&self, tool: &Tool, level: Level, found: &mut Findings) -> Result<(), Failure> {
-        let main = tool.name.main_file();
+        let main = tool.main.clone();
         let report = self.inner.catalog.report(tool).await?.unwrap_or_default();
         found.extend(described(&main, &report));
         found.extend(self.look_at_files(tool, main.clone(), report.clone()).await?);

@@ -6,10 +6,13 @@
 use super::checks::Check;
 use super::findings::{Account, Findings, Place};
 use crate::dependencies::is_own_file;
+use crate::dependencies::python::is_settled;
 use crate::model::Description;
 use crate::package_json;
+use crate::requirements::{self, Requirements};
 use base::{Failure, args};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 const FILE: &str = "package.json";
@@ -35,6 +38,10 @@ pub(super) fn check(
     let place = |name: &str| Some(account.place(&format!("getDependencies.{name}")));
     for name in sources.local.iter().filter(|name| !is_own_file(folder, name)) {
         found.add(Check::DependencyFileMissing, args! { name: name }, place(name));
+    }
+    if let Some(requirements) = &sources.python {
+        python(folder, account, description, requirements, found);
+        return Ok(());
     }
     let (npm, _) = package_json::split(folder, sources.npm);
     for (name, range) in &npm {
@@ -63,6 +70,57 @@ pub(super) fn check(
         installed(folder, account, &npm, found)?;
     }
     Ok(())
+}
+
+/// What `requirements.txt` says, and whether it is there.
+fn python(
+    folder: &Path,
+    account: &Account<'_>,
+    description: &Description,
+    requirements: &Requirements,
+    found: &mut Findings,
+) {
+    let at = |line| {
+        Some(Place {
+            file: requirements::FILE.to_owned(),
+            line,
+            column: 1,
+        })
+    };
+    for refused in &requirements.refused {
+        let args = args! { line: refused.line, text: refused.text };
+        found.add(Check::RequirementLine, args, at(refused.line));
+    }
+    let mut met = BTreeSet::new();
+    for one in &requirements.wanted {
+        let versions = one.range.split(';').next().unwrap_or_default();
+        if !versions.contains(['=', '<', '>']) {
+            found.add(Check::RequirementUnpinned, args! { name: one.name }, at(one.line));
+        }
+        // One package may be wanted in two versions under two conditions.
+        if !met.insert(&one.name) && !one.range.contains(';') {
+            found.add(Check::RequirementTwice, args! { name: one.name }, at(one.line));
+        }
+    }
+    for (name, range) in &description.dependencies {
+        if range != "local" {
+            let place = account.place(&format!("getDependencies.{name}"));
+            found.add(Check::DependencyElsewhere, args! { name: name }, Some(place));
+        }
+    }
+    // What a package is imported as is its own to say: with packages nobody can tell.
+    if requirements.wanted.is_empty() {
+        for (name, place) in &account.outline.imports {
+            found.add(
+                Check::ImportUndeclared,
+                args! { name: name },
+                Some(account.at(*place)),
+            );
+        }
+    } else if !is_settled(folder, requirements) {
+        let args = args! { count: requirements.wanted.len() };
+        found.add(Check::ModulesMissing, args, at(1));
+    }
 }
 
 /// Whether it can be read.

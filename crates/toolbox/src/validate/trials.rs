@@ -32,6 +32,8 @@ const TIME: Duration = Duration::from_secs(5);
 const ALTOGETHER: Duration = Duration::from_secs(60);
 /// Characters below which an error tells nobody what to do (seed 002 section 12.9.1).
 const SHORT: usize = 10;
+/// Packages of a tool: what they throw they throw for it.
+const FOREIGN: [&str; 2] = ["node_modules/", ".venv/"];
 /// Characters of an error that are shown.
 const SHOWN: usize = 300;
 
@@ -56,7 +58,7 @@ impl Toolbox {
             folder: String::new(),
             found: Findings::default(),
         };
-        if let Err(failure) = supported(description) {
+        if let Err(failure) = supported(tool, description) {
             trials.not_tried(&failure);
             return Ok(trials.found.sorted());
         }
@@ -100,7 +102,7 @@ impl Toolbox {
             load: ToolLoad {
                 name: tool.name.to_string(),
                 folder: folder.clone(),
-                main: tool.name.main_file(),
+                main: tool.main.clone(),
                 env: environment.into_iter().collect(),
                 directories: vec![data.clone()],
                 user_home: base::home::user_home()?,
@@ -233,7 +235,11 @@ impl Trials<'_> {
                 ),
                 Cause::ResultTooLarge => (Check::ResultTooLarge, args! {}),
                 Cause::NativeAddon => (Check::TrialAddon, args! { name: failure.detail }),
-                Cause::Cancelled | Cause::BlockedCode | Cause::CanvasExport | Cause::OldNode => {
+                Cause::Cancelled
+                | Cause::BlockedCode
+                | Cause::CanvasExport
+                | Cause::OldNode
+                | Cause::OldPython => {
                     self.not_tried(&of(error));
                     return Next::Stop;
                 }
@@ -300,7 +306,7 @@ impl Trials<'_> {
     /// Where in the tool it was thrown, or else where the tool begins to run.
     fn place_of(&self, failure: &GuestFailure) -> Place {
         let own = frame_in(&failure.stack, Path::new(&self.folder));
-        own.filter(|place| !place.file.starts_with("node_modules/"))
+        own.filter(|place| !FOREIGN.iter().any(|of| place.file.starts_with(of)))
             .unwrap_or_else(|| self.account.place("execute"))
     }
 

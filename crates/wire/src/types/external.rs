@@ -206,6 +206,20 @@ pub struct ExternalBundle {
     pub bytes: f64,
     /// To be given back by who adds it.
     pub digest: String,
+    /// What is there under this name, and would be replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub installed: Option<ExternalBundleThere>,
+}
+
+/// A bundle that is there. What was set and granted stays with another version.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ExternalBundleThere {
+    pub version: String,
+    /// Keys of what was set.
+    pub settings: Vec<String>,
+    pub directories: Vec<String>,
+    pub hosts: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]

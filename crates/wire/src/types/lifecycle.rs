@@ -121,6 +121,9 @@ pub struct ToolPreview {
     pub secrets: Vec<String>,
     /// It runs in the machine's Node.
     pub node: bool,
+    /// It runs in the machine's Python.
+    #[serde(default)]
+    pub python: bool,
     pub dependencies: Vec<ToolDependencyChange>,
     /// The first of the files that are different from those that are there.
     pub changes: Vec<ToolFileChange>,
@@ -219,6 +222,23 @@ pub struct RemovedTools {
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct RemovedToolRef {
     pub id: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ToolNew {
+    pub tool: String,
+    #[serde(default)]
+    #[ts(as = "Option<ToolLanguage>", optional)]
+    pub language: ToolLanguage,
+}
+
+/// What a tool is written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolLanguage {
+    #[default]
+    Javascript,
+    Python,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]

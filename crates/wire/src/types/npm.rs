@@ -108,6 +108,8 @@ pub struct NpmCacheVerified {
 #[serde(rename_all = "snake_case")]
 pub enum DependencyFrom {
     Npm,
+    /// The index of Python's packages.
+    Python,
     /// A file of the tool's own folder.
     Local,
     /// A command of this machine.

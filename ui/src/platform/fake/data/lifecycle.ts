@@ -5,6 +5,7 @@ import type {
   RemovedToolRef,
   ToolInstall,
   ToolPreview,
+  ToolNew,
   ToolRef,
   ToolRemove,
   ToolRow,
@@ -48,6 +49,7 @@ function previewOf(source: string, there?: ToolRow, left?: ToolRow): ToolPreview
     ],
     secrets: ['TRANSLATE_API_KEY'],
     node: false,
+    python: false,
     dependencies: [{ name: 'franc', after: '^6.2.0', ...(there && { before: '^6.1.0' }) }],
     changes: there
       ? [
@@ -132,6 +134,6 @@ export function lifecycle(rows: ToolRow[]): FakeHandlers {
     },
     'tool.shipped': ({ tool }: ToolRef) => shippedOf(tool, rows[at(tool)]?.builtIn ?? false),
     'tool.migration': () => ({ tools: [], backup: '/home/ada/backups/old-layout' }),
-    'tool.new': ({ tool }: ToolRef) => ({ tool, folder: `/home/ada/toolbox/${tool}` }),
+    'tool.new': ({ tool }: ToolNew) => ({ tool, folder: `/home/ada/toolbox/${tool}` }),
   };
 }
