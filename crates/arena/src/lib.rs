@@ -7,9 +7,9 @@
 //! running code, asking models and waiting for people, which are the engine's callers' business.
 
 mod check;
+pub mod convert;
 mod diagnostic;
 pub mod engine;
-mod json;
 mod model;
 mod read;
 mod scan;
@@ -18,7 +18,6 @@ mod write;
 
 pub use check::check;
 pub use diagnostic::{Code, Diagnostic, Severity};
-pub use json::{cell_json, log_json};
 pub use model::*;
 pub use read::{ARENA, Growing, Inference, Inferred, Reading, read};
 pub use write::{write, write_entry};

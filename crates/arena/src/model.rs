@@ -105,6 +105,10 @@ pub struct Cell {
     /// Who asked, where a document says so besides (or instead of) the originator.
     pub requester: Option<String>,
     pub depends_on: Vec<CellId>,
+    /// What `<depends_on>` says besides.
+    pub depends_attributes: Attributes,
+    /// What references say besides.
+    pub reference_attributes: Vec<(CellId, Attributes)>,
     pub value: Option<Value>,
     /// A cell has one value; documents that have more keep the others here.
     pub more_values: Vec<Value>,
@@ -125,6 +129,8 @@ impl Cell {
             execution_context: None,
             requester: None,
             depends_on: Vec::new(),
+            depends_attributes: Vec::new(),
+            reference_attributes: Vec::new(),
             value: None,
             more_values: Vec::new(),
             stdout: Vec::new(),
@@ -145,6 +151,13 @@ impl Cell {
 
     pub fn has_flag(&self, word: &str) -> bool {
         self.flags.iter().any(|flag| flag.value == word)
+    }
+
+    /// Whether it asks for an input, answered or not.
+    pub fn is_question(&self) -> bool {
+        let kind = self.value.as_ref().and_then(|value| value.kind.as_ref());
+        self.kind == CellType::Output
+            && (kind == Some(&ValueType::InputHint) || self.waits_for().next().is_some())
     }
 
     /// Whose input this cell waits for.
@@ -223,6 +236,8 @@ pub const THEN_CREATE_CELL: &str = "ThenCreateCell";
 pub const DELEGATION_RESPONSE_RECEIVED: &str = "DELEGATION_RESPONSE_RECEIVED";
 /// The attribute of a log in which the Arena flags what it is about.
 pub const LOG_FLAG: &str = "flag";
+/// The attribute of an OUTPUT that names the pictures it brought: `artifact:ID`, with spaces between.
+pub const ARTIFACTS: &str = "artifacts";
 /// The cognitor that `input()` asks when it names none.
 pub const USER: &str = "User";
 
@@ -322,6 +337,9 @@ pub struct Log {
     pub message: String,
     pub kind: Option<EntryType>,
     pub attributes: Attributes,
+    /// What `<message>` and `<log_entry_type>` say besides.
+    pub message_attributes: Attributes,
+    pub kind_attributes: Attributes,
     pub unknown: Vec<String>,
 }
 
@@ -340,6 +358,8 @@ impl Log {
             message: message.into(),
             kind: Some(kind),
             attributes: Vec::new(),
+            message_attributes: Vec::new(),
+            kind_attributes: Vec::new(),
             unknown: Vec::new(),
         }
     }

@@ -86,16 +86,7 @@ fn push_cell(out: &mut String, cell: &Cell) {
     push_optional(out, "requester", cell.requester.as_deref());
     push_attributes(out, &cell.attributes);
     out.push_str(">\n");
-    if !cell.depends_on.is_empty() {
-        out.push_str("    <depends_on>");
-        for CellId { originator, seq } in &cell.depends_on {
-            out.push_str("<cell");
-            push_attribute(out, "originator", originator);
-            push_attribute(out, "seq", &seq.to_string());
-            out.push_str("/>");
-        }
-        out.push_str("</depends_on>\n");
-    }
+    push_dependencies(out, cell);
     push_unknown(out, "    ", &cell.unknown);
     for log in &cell.logs {
         push_log(out, "    ", log);
@@ -118,6 +109,31 @@ fn push_cell(out: &mut String, cell: &Cell) {
         out.push_str("/>\n");
     }
     out.push_str("  </Cell>\n");
+}
+
+fn push_dependencies(out: &mut String, cell: &Cell) {
+    if cell.depends_on.is_empty() && cell.depends_attributes.is_empty() {
+        return;
+    }
+    out.push_str("    <depends_on");
+    push_attributes(out, &cell.depends_attributes);
+    out.push('>');
+    let mut said: Vec<&CellId> = Vec::new();
+    for id in &cell.depends_on {
+        out.push_str("<cell");
+        push_attribute(out, "originator", &id.originator);
+        push_attribute(out, "seq", &id.seq.to_string());
+        // Of a reference that stands there twice the first one says it all.
+        if !cell.reference_attributes.is_empty() && !said.contains(&id) {
+            let found = cell.reference_attributes.iter().find(|(of, _)| of == id);
+            found
+                .iter()
+                .for_each(|(_, attributes)| push_attributes(out, attributes));
+            said.push(id);
+        }
+        out.push_str("/>");
+    }
+    out.push_str("</depends_on>\n");
 }
 
 fn push_value(out: &mut String, value: &Value) {
@@ -161,12 +177,15 @@ fn push_log(out: &mut String, indent: &str, log: &Log) {
         push_unknown(out, "      ", &log.unknown);
         out.push_str(indent);
     }
-    out.push_str("<message>");
+    out.push_str("<message");
+    push_attributes(out, &log.message_attributes);
+    out.push('>');
     push_text(out, &log.message);
     out.push_str("</message>");
     if let Some(kind) = &log.kind {
         out.push_str("<log_entry_type");
         push_attribute(out, "value", kind.word());
+        push_attributes(out, &log.kind_attributes);
         out.push_str("/>");
     }
     out.push_str("</log>\n");

@@ -27,6 +27,8 @@ fn done(run: usize, step: usize, out: &str) -> Event {
         step,
         result: StepResult {
             stdout: vec![out.into()],
+            artifacts: vec![],
+            by: String::new(),
             end: StepEnd::Done { value: "v".into() },
         },
     }
@@ -40,7 +42,12 @@ fn needs(run: usize, step: usize, from: &str) -> Event {
     Event::Executed {
         run,
         step,
-        result: StepResult { stdout: vec![], end },
+        result: StepResult {
+            stdout: vec![],
+            artifacts: vec![],
+            by: String::new(),
+            end,
+        },
     }
 }
 
@@ -68,7 +75,12 @@ fn answers(effect: &Effect) -> Vec<Event> {
                 Event::Executed {
                     run: *run,
                     step: *step,
-                    result: StepResult { stdout: vec![], end },
+                    result: StepResult {
+                        stdout: vec![],
+                        artifacts: vec![],
+                        by: String::new(),
+                        end,
+                    },
                 }
             } else {
                 done(*run, *step, "out")
@@ -163,7 +175,7 @@ impl Worlds {
         let interrupted = state
             .runs()
             .iter()
-            .filter(|run| run.phase == Phase::Finished(Outcome::Interrupted))
+            .filter(|(_, run)| run.phase == Phase::Finished(Outcome::Interrupted))
             .count();
         let outputs: usize = state
             .canvas()
@@ -179,7 +191,7 @@ impl Worlds {
             "{outputs} outputs of {steps} steps"
         );
         assert!(outputs >= steps);
-        for run in state.runs() {
+        for (_, run) in state.runs().iter() {
             assert!(!run.is_active(), "stuck: {run:?}\n{events:#?}");
         }
         // Every input that was submitted was an answer, or waits for the next question.
@@ -193,7 +205,7 @@ impl Worlds {
             let used = state
                 .runs()
                 .iter()
-                .flat_map(|run| &run.inputs)
+                .flat_map(|(_, run)| &run.inputs)
                 .filter(|used| *used == input)
                 .count();
             let early = state.early().iter().filter(|early| *early == input).count();
@@ -297,7 +309,7 @@ fn an_input_makes_a_new_output_that_goes_on() {
     let last = state.cell(&CellId::new("Arena", 1)).unwrap();
     assert_eq!(last.depends_on, [CellId::new("User", 0), CellId::new("User", 1)]);
     assert_eq!(state.word(&CellId::new("User", 0)), "done");
-    assert_eq!(step(&mut state, &done(0, 1, "again")), Err(Rejected::Late));
+    assert_eq!(step(&mut state, &done(0, 1, "again")), Err(Rejected::Late(0)));
 }
 
 #[test]
@@ -454,4 +466,180 @@ fn events_are_kept_as_json() {
         with.insert(text, event);
     }
     assert_eq!(with.len(), 5);
+}
+
+fn text_of(state: &State) -> String {
+    write(&Document {
+        parts: vec![Part::Canvas(state.canvas().clone())],
+    })
+}
+
+fn opened(text: String) -> State {
+    let mut state = State::new("Arena", Lang::En);
+    step(&mut state, &Event::Opened { text }).unwrap();
+    state
+}
+
+fn rerun(state: &mut State, originator: &str, seq: u64) {
+    let cell = (originator.to_owned(), seq);
+    step(state, &Event::RunRequested { cell }).unwrap();
+}
+
+#[test]
+fn a_run_of_a_document_has_no_answers_of_earlier_runs() {
+    let mut state = State::new("Arena", Lang::En);
+    submit(&mut state, draft("User", "EXEC", "input(1)"));
+    step(&mut state, &needs(0, 0, "User")).unwrap();
+    submit(&mut state, draft("User", "INPUT", "first"));
+    step(&mut state, &done(0, 1, "")).unwrap();
+    rerun(&mut state, "User", 0);
+    step(&mut state, &needs(1, 0, "User")).unwrap();
+    let opened = opened(text_of(&state));
+    let (_, run) = opened.last_run(&CellId::new("User", 0)).unwrap();
+    assert_eq!(run.answers, Vec::<String>::new());
+    assert!(matches!(&run.phase, Phase::Waiting { output, .. } if *output == CellId::new("Arena", 2)));
+}
+
+#[test]
+fn an_input_of_a_document_goes_to_the_question_that_it_names() {
+    let mut state = State::new("Arena", Lang::En);
+    submit(&mut state, draft("User", "EXEC", "input(1)"));
+    step(&mut state, &needs(0, 0, "User")).unwrap();
+    submit(&mut state, draft("User", "EXEC", "input(1)"));
+    step(&mut state, &needs(1, 0, "User")).unwrap();
+    let mut answer = draft("User", "INPUT", "for the second");
+    answer.depends_on = vec![("Arena".into(), 1)];
+    submit(&mut state, answer);
+    assert_eq!(state.word(&CellId::new("User", 0)), "waiting");
+    assert_eq!(state.word(&CellId::new("User", 1)), "running");
+    let opened = opened(text_of(&state));
+    assert_eq!(opened.word(&CellId::new("User", 0)), "waiting");
+    let (_, run) = opened.last_run(&CellId::new("User", 1)).unwrap();
+    assert_eq!(run.answers, ["for the second"]);
+}
+
+#[test]
+fn an_answer_to_a_question_that_is_over_answers_no_other() {
+    let mut state = State::new("Arena", Lang::En);
+    submit(&mut state, draft("User", "EXEC", "input(1)"));
+    step(&mut state, &needs(0, 0, "User")).unwrap();
+    step(&mut state, &Event::TimedOut { run: 0 }).unwrap();
+    assert!(
+        !state
+            .cell(&CellId::new("Arena", 0))
+            .unwrap()
+            .has_flag("WAIT_User")
+    );
+    let mut late = draft("User", "INPUT", "late");
+    late.depends_on = vec![("Arena".into(), 0)];
+    submit(&mut state, late);
+    submit(&mut state, draft("User", "EXEC", "input(1)"));
+    step(&mut state, &needs(1, 0, "User")).unwrap();
+    assert_eq!(state.word(&CellId::new("User", 2)), "waiting");
+    assert_eq!(state.early(), [CellId::new("User", 1)]);
+    // Neither does it when the document is opened again, and nothing waits that was given up.
+    let mut opened = opened(text_of(&state));
+    assert_eq!(opened.early(), [CellId::new("User", 1)]);
+    assert_eq!(opened.word(&CellId::new("User", 0)), "stopped");
+    let changes = submit(&mut opened, draft("User", "INPUT", "now"));
+    assert!(matches!(&changes.begin[..], [Effect::Execute { answers, .. }] if answers == &["now"]));
+}
+
+#[test]
+fn an_interrupted_question_does_not_wait_in_the_document() {
+    let mut state = State::new("Arena", Lang::En);
+    submit(&mut state, draft("User", "EXEC", "input(1)"));
+    step(&mut state, &needs(0, 0, "User")).unwrap();
+    step(&mut state, &Event::Interrupted { run: 0 }).unwrap();
+    assert_eq!(state.cell(&CellId::new("Arena", 0)).unwrap().flags, []);
+    assert!(opened(text_of(&state)).pending().is_empty());
+}
+
+#[test]
+fn numbers_of_runs_are_not_given_again_when_another_document_is_opened() {
+    let mut state = State::new("Arena", Lang::En);
+    submit(&mut state, draft("User", "EXEC", "print(1)"));
+    step(&mut state, &Event::Opened { text: String::new() }).unwrap();
+    submit(&mut state, draft("User", "EXEC", "print(2)"));
+    let before = state.clone();
+    assert_eq!(step(&mut state, &done(0, 0, "late")), Err(Rejected::NoSuchRun(0)));
+    assert_eq!(state, before);
+    assert!(matches!(&state.pending()[..], [Effect::Execute { run: 1, .. }]));
+}
+
+#[test]
+fn an_output_says_who_asked() {
+    let mut state = State::new("Arena", Lang::En);
+    submit(&mut state, draft("Bot", "EXEC", "print(1)"));
+    step(&mut state, &done(0, 0, "1")).unwrap();
+    let output = state.cell(&CellId::new("Arena", 0)).unwrap();
+    assert_eq!(output.requester.as_deref(), Some("Bot"));
+}
+
+#[test]
+fn the_context_of_a_custom_type_survives_opening() {
+    let registered = Event::TypeRegistered {
+        name: "QUERY".into(),
+        behaviour: Behaviour::Execute {
+            context: Some("sql".into()),
+        },
+    };
+    let mut state = State::new("Arena", Lang::En);
+    step(&mut state, &registered).unwrap();
+    submit(&mut state, draft("User", "QUERY", "select 1"));
+    step(&mut state, &needs(0, 0, "User")).unwrap();
+    let text = text_of(&state);
+    step(&mut state, &Event::Opened { text }).unwrap();
+    let changes = submit(&mut state, draft("User", "INPUT", "x"));
+    assert!(
+        matches!(&changes.begin[..], [Effect::Execute { route: Route::Context(context), .. }] if context == "sql")
+    );
+}
+
+#[test]
+fn what_tools_answered_is_kept_for_whoever_begins_the_step_again() {
+    let mut state = State::new("Arena", Lang::En);
+    submit(&mut state, draft("User", "EXEC", "print(1)"));
+    let called = Event::Called {
+        run: 0,
+        call: 0,
+        answer: "{}".into(),
+    };
+    let changes = step(&mut state, &called).unwrap();
+    assert_eq!(changes, Changes::default(), "the step goes on");
+    assert_eq!(step(&mut state, &called), Err(Rejected::Late(0)));
+    assert!(matches!(&state.pending()[..], [Effect::Execute { calls, .. }] if calls == &["{}"]));
+}
+
+#[test]
+fn pictures_stand_in_the_output() {
+    let mut state = State::new("Arena", Lang::En);
+    submit(&mut state, draft("User", "EXEC", "print(1)"));
+    let event = Event::Executed {
+        run: 0,
+        step: 0,
+        result: StepResult {
+            stdout: vec![],
+            artifacts: vec!["artifact:a".into(), "artifact:b".into()],
+            by: "javascript".into(),
+            end: StepEnd::Done { value: String::new() },
+        },
+    };
+    step(&mut state, &event).unwrap();
+    let text = text_of(&state);
+    assert!(text.contains("artifacts=\"artifact:a artifact:b\""), "{text}");
+    assert_eq!(check(&read(&text, "Arena")), []);
+}
+
+#[test]
+fn runs_again_and_documents_between_leave_nothing_behind() {
+    let worlds = explore(vec![
+        submitted(draft("User", "EXEC", "input(1)")),
+        submitted(draft("User", "INPUT", "one")),
+        Event::RunRequested {
+            cell: ("User".into(), 0),
+        },
+        submitted(draft("User", "INPUT", "two")),
+    ]);
+    assert!(worlds.ends > 10, "{} ends", worlds.ends);
 }

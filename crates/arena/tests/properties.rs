@@ -64,28 +64,33 @@ fn log() -> impl Strategy<Value = Log> {
         text(),
         attributes(),
         unknown(),
-        0usize..9,
+        (0usize..9, attributes(), attributes()),
     )
-        .prop_map(|(originator, seq, message, attributes, unknown, pick)| Log {
-            originator,
-            level: [
-                None,
-                Some(Level::Info),
-                Some(Level::Warn),
-                Some(Level::Other("x y".into())),
-            ][pick % 4]
-                .clone(),
-            seq,
-            message,
-            kind: [
-                None,
-                Some(EntryType::Inference),
-                Some(EntryType::Other("mine".into())),
-            ][pick % 3]
-                .clone(),
-            attributes,
-            unknown,
-        })
+        .prop_map(
+            |(originator, seq, message, attributes, unknown, (pick, of_message, of_kind))| Log {
+                originator,
+                level: [
+                    None,
+                    Some(Level::Info),
+                    Some(Level::Warn),
+                    Some(Level::Other("x y".into())),
+                ][pick % 4]
+                    .clone(),
+                seq,
+                message,
+                kind: [
+                    None,
+                    Some(EntryType::Inference),
+                    Some(EntryType::Other("mine".into())),
+                ][pick % 3]
+                    .clone(),
+                attributes,
+                message_attributes: of_message,
+                // Without a type there is no element that could say it.
+                kind_attributes: if pick % 3 == 0 { Vec::new() } else { of_kind },
+                unknown,
+            },
+        )
 }
 
 fn value() -> impl Strategy<Value = arena::Value> {
@@ -109,13 +114,17 @@ prop_compose! {
         depends_on in prop::collection::vec((name(), 0u64..9), 0..3), value in prop::option::of(value()),
         stdout in prop::collection::vec((0u64..5, text(), attributes()), 0..3),
         logs in prop::collection::vec(log(), 0..2), attributes in attributes(), unknown in unknown(),
-        flags in prop::collection::vec("[A-Za-z_]{1,8}", 0..2), more in any::<bool>(),
+        flags in prop::collection::vec("[A-Za-z_]{1,8}", 0..2), more in any::<bool>(), besides in (attributes(), attributes()),
     ) -> Cell {
         let mut cell = Cell::new(originator, seq, [CellType::Exec, CellType::Output, CellType::Input, CellType::Custom("图 表".into())][pick].clone());
         cell.target_cognitor = target;
         cell.execution_context = context;
         cell.requester = requester;
         cell.depends_on = depends_on.into_iter().map(|(name, seq)| CellId::new(name, seq)).collect();
+        cell.depends_attributes = besides.0;
+        if let (Some(first), false) = (cell.depends_on.first(), besides.1.is_empty()) {
+            cell.reference_attributes = vec![(first.clone(), besides.1)];
+        }
         if more && value.is_some() { cell.more_values = vec![arena::Value::plain("second </value>")]; }
         cell.value = value;
         cell.stdout = stdout.into_iter().map(|(seq, text, attributes)| Stdout { seq, text, attributes }).collect();

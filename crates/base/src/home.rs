@@ -227,6 +227,10 @@ impl DataHome {
     pub fn workspaces(&self) -> PathBuf {
         self.root.join("workspaces")
     }
+    /// Folders of canvases of cells, for what their programs write.
+    pub fn arena(&self) -> PathBuf {
+        self.root.join("arena")
+    }
     pub fn shared(&self) -> PathBuf {
         self.root.join("shared")
     }

@@ -4,6 +4,7 @@
 //! process does so for the time of the verb. Exit code 0: done; 1: the work failed; 2: usage.
 
 mod approve;
+mod arena;
 mod changes;
 mod conformance;
 mod connect;

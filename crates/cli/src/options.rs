@@ -1,10 +1,12 @@
 //! What can be typed.
 
+mod arena;
 mod check;
 pub mod external;
 mod lifecycle;
 mod model;
 
+pub use arena::{Arena, Target};
 pub use check::{Format, Level, Validate};
 pub use lifecycle::{How, Lifecycle};
 pub use model::{KeySource, Model, OptimiseWays, TryPrompt};
@@ -65,6 +67,9 @@ pub enum Verb {
     /// The prompt library
     #[command(subcommand)]
     Prompt(Prompt),
+    /// Documents of cells (ACP Canvas)
+    #[command(subcommand)]
+    Arena(Arena),
     /// Services that answer as a model does, for prompts
     #[command(subcommand)]
     Model(Model),

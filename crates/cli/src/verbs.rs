@@ -6,6 +6,7 @@
 )]
 
 use crate::approve::approve;
+use crate::arena::arena;
 use crate::connect::connect;
 use crate::external::external;
 use crate::grant::grant;
@@ -48,6 +49,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Workspace(verb) => workspace(session, verb, json).await,
         Verb::Policy(verb) => policy(session, verb).await,
         Verb::Prompt(verb) => prompt(session, verb, json).await,
+        Verb::Arena(verb) => arena(session, verb, json).await,
         Verb::Model(verb) => model(session, verb, json).await,
         Verb::Skill(verb) => skill(session, verb, json).await,
         Verb::Npm(verb) => npm(session, verb, json).await,

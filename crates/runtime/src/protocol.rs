@@ -111,6 +111,8 @@ pub enum Load {
     /// Loads a tool, says what it is, ends.
     Describe(ToolLoad),
     Script(ScriptLoad),
+    /// Stays for the cells of one notebook, which share their global names.
+    Notebook(ScriptLoad),
     /// Runs a file once and ends.
     Program(ProgramLoad),
 }
@@ -184,6 +186,42 @@ pub struct ScriptRun {
         deserialize_with = "present"
     )]
     pub input: Option<Value>,
+}
+
+/// Parameters of a notebook's run, which is a stretch of a cell: up to its end, or to the next thing
+/// that it asks for and waits for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum NotebookRun {
+    /// A cell from its beginning, under a number that no other has.
+    Cell { cell: u64, code: String },
+    /// The cell goes on with what it asked for. Others may wait meanwhile.
+    Answer { cell: u64, question: u64, value: Value },
+    /// It cannot be had.
+    Refuse {
+        cell: u64,
+        question: u64,
+        code: String,
+        message: String,
+    },
+}
+
+/// What a stretch came to: the value of its run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "end", rename_all = "snake_case")]
+pub enum Stretch {
+    /// The value of the last expression, as text; empty when it has none.
+    Done { value: String },
+    Input {
+        question: u64,
+        hint: String,
+        from: String,
+    },
+    Tool {
+        question: u64,
+        name: String,
+        params: Value,
+    },
 }
 
 /// What is there is something, even `null`.

@@ -2,6 +2,7 @@
 
 use crate::approvals::{Approvals, Patience};
 use crate::auth::{Auth, AuthError};
+use crate::cells::{Canvases, OfSettings};
 use crate::limits::Limits as ClientLimits;
 use crate::live::Live;
 use crate::mcp::Sessions;
@@ -85,6 +86,7 @@ pub(crate) struct Inner {
     pub(crate) live: Live,
     pub(crate) shelves: crate::library::Shelves,
     pub(crate) services: Services,
+    pub(crate) canvases: Canvases,
     pub(crate) skills: crate::skills::Shelf,
     pub(crate) externals: crate::external::Externals,
     pub(crate) thumbs: Thumbs,
@@ -235,6 +237,7 @@ impl App {
             live,
             shelves: crate::library::Shelves::default(),
             services,
+            canvases: Canvases::new(Box::new(OfSettings)),
             skills: crate::skills::Shelf::default(),
             externals,
             thumbs: Thumbs::default(),
@@ -420,6 +423,7 @@ async fn housekeeping(app: App) {
         app.inner.parked.sweep();
         app.inner.sessions.sweep().await;
         app.inner.externals.sweep().await;
+        app.inner.canvases.sweep().await;
         app.keep_seen().await;
         if cleaned.is_none_or(|at| at.elapsed() >= CLEAN_LOGS) {
             app.inner.toolbox.clean_logs().await;
@@ -433,6 +437,13 @@ async fn housekeeping(app: App) {
                 Ok(count) => tracing::info!(count, "pictures left the trash"),
                 Err(error) => {
                     tracing::warn!(error = %base::failure::chain(&error), "the trash was not emptied")
+                }
+            }
+            match store.empty_canvas_trash(before).await {
+                Ok(0) => {}
+                Ok(count) => tracing::info!(count, "canvases of cells left the trash"),
+                Err(error) => {
+                    tracing::warn!(error = %base::failure::chain(&error), "the trash of canvases was not emptied")
                 }
             }
             match app.inner.toolbox.empty_tool_trash(before).await {

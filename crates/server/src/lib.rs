@@ -10,6 +10,7 @@ mod app;
 pub mod approvals;
 mod auth;
 mod calls;
+mod cells;
 mod check;
 mod connect;
 mod external;

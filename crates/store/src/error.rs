@@ -28,6 +28,15 @@ pub enum StoreError {
     NoRun(String),
     #[error("no approval {0}")]
     NoApproval(String),
+    #[error("no canvas {0}")]
+    NoCanvas(String),
+    /// Somebody else added an event meanwhile.
+    #[error("canvas {canvas} is at event {found}, not {expected}")]
+    CanvasMoved {
+        canvas: String,
+        expected: u32,
+        found: u32,
+    },
     #[error("a stored {0} is not known")]
     UnknownKind(String),
     #[error("a stored value cannot be read")]
@@ -47,6 +56,8 @@ impl Coded for StoreError {
             StoreError::NoArtifact(_) => "artifact_not_found",
             StoreError::NoRun(_) => "run_not_found",
             StoreError::NoApproval(_) => "approval_not_found",
+            StoreError::NoCanvas(_) => "canvas_not_found",
+            StoreError::CanvasMoved { .. } => "canvas_changed",
         }
     }
     fn args(&self) -> Args {
@@ -60,6 +71,8 @@ impl Coded for StoreError {
             StoreError::NoArtifact(id) => args! { id: id },
             StoreError::NoRun(id) => args! { run: id },
             StoreError::NoApproval(id) => args! { id: id },
+            StoreError::NoCanvas(id) => args! { canvas: id },
+            StoreError::CanvasMoved { canvas, .. } => args! { canvas: canvas },
             StoreError::UnknownKind(kind) => args! { reason: kind },
         }
     }

@@ -1,5 +1,5 @@
 //! What happened, kept: runs, audit, grants, approvals, artifacts, events, descriptions of tools,
-//! workspaces and what was changed in them.
+//! workspaces and what was changed in them, canvases of cells as the events that made them.
 //!
 //! One SQLite database (`pm.db`, WAL), one thread that owns its connection; only the owner
 //! process opens it. Rows are small: bytes of artifacts, logs and code are plain files whose
@@ -11,6 +11,7 @@
 mod approvals;
 mod artifacts;
 mod audit;
+mod canvases;
 mod changes;
 mod connection;
 mod descriptions;
@@ -28,6 +29,7 @@ mod workspaces;
 pub use approvals::{Approval, ApprovalState, NewApproval, Resolution};
 pub use artifacts::{Artifact, NewArtifact};
 pub use audit::AuditEntry;
+pub use canvases::{Canvas, CanvasEvent, NewCanvas};
 pub use changes::{Change, ChangeOp, Content};
 pub use connection::Store;
 pub use error::StoreError;

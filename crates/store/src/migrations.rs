@@ -57,7 +57,7 @@ const STEPS: &[&str] = &["
     CREATE INDEX changes_unsettled ON changes (seq) WHERE settled = 0;
 ", APPROVALS, MARKS, "
     ALTER TABLE runs ADD COLUMN about TEXT;
-", TOKENS];
+", TOKENS, CANVASES];
 
 const TOKENS: &str = "
     CREATE TABLE tokens (
@@ -65,6 +65,20 @@ const TOKENS: &str = "
         actor_kind TEXT NOT NULL, actor_name TEXT NOT NULL, revoked_at INTEGER
     ) STRICT;
     CREATE TABLE clients (name TEXT PRIMARY KEY, seen_at INTEGER NOT NULL) STRICT;
+";
+
+/// A canvas is what its events make of it, in their order.
+const CANVASES: &str = "
+    CREATE TABLE canvases (
+        id TEXT PRIMARY KEY, title TEXT NOT NULL, task TEXT, arena TEXT NOT NULL, lang TEXT NOT NULL,
+        created_at INTEGER NOT NULL, changed_at INTEGER NOT NULL, events INTEGER NOT NULL, cells INTEGER NOT NULL,
+        actor_kind TEXT NOT NULL, actor_name TEXT NOT NULL, removed_at INTEGER
+    ) STRICT;
+    CREATE INDEX canvases_by_change ON canvases (changed_at DESC);
+    CREATE TABLE canvas_events (
+        canvas TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, actor_kind TEXT NOT NULL,
+        actor_name TEXT NOT NULL, event TEXT NOT NULL, PRIMARY KEY (canvas, seq)
+    ) STRICT, WITHOUT ROWID;
 ";
 
 const APPROVALS: &str = "

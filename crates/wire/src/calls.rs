@@ -371,6 +371,45 @@ calls! {
     /// Ends a conflict.
     "skill.resolve" skill_resolve(SkillResolve) -> SkillDetail, Ui Changes ["skills"];
 
+    /// Canvases of cells.
+    "cells.list" cells_list(CanvasQuery) -> CanvasList, Agent Reads ["cells"];
+    /// A new canvas, empty or from a text.
+    "cells.create" cells_create(CanvasCreate) -> CanvasView, Agent Changes ["cells"];
+    /// A canvas as it is now.
+    "cells.open" cells_open(CanvasOpen) -> CanvasView, Agent Reads ["cells"];
+    /// Puts a cell behind the others. What runs, runs; it is not waited for.
+    "cells.append" cells_append(CellAppend) -> CellChanged, Agent Changes ["cells"];
+    /// Runs a cell again.
+    "cells.run" cells_run(CellRun) -> CellChanged, Agent Changes ["cells"];
+    /// Runs a cell, where it is stale, and everything stale that depends on it.
+    "cells.run_stale" cells_run_stale(CellRun) -> CellChanged, Agent Changes ["cells"];
+    /// Another text for a cell; what depends on it is stale.
+    "cells.edit" cells_edit(CellEdit) -> CellChanged, Agent Changes ["cells"];
+    /// Answers a question with an INPUT.
+    "cells.answer" cells_answer(CellAnswer) -> CellChanged, Agent Changes ["cells"];
+    /// The cognitor to whom a cell was delegated does not want to.
+    "cells.refuse" cells_refuse(CellRefuse) -> CellChanged, Agent Changes ["cells"];
+    /// Ends a run, or all.
+    "cells.interrupt" cells_interrupt(CellInterrupt) -> CellChanged, Agent Changes ["cells"];
+    /// Waits until nothing runs; what waits for answers may wait.
+    "cells.settle" cells_settle(CanvasSettle) -> CanvasView, Agent Reads [];
+    /// Which cells are stale, in the order of the document.
+    "cells.stale" cells_stale(CanvasRef) -> StaleCells, Agent Reads ["cells"];
+    /// Title, task, pause, what an edit does, types of cells.
+    "cells.change" cells_change(CanvasChange) -> CellChanged, Ui Changes ["cells"];
+    /// Replaces the document by a text.
+    "cells.source" cells_source(CanvasSource) -> CanvasView, Ui Changes ["cells"];
+    /// The document as a text.
+    "cells.export" cells_export(CanvasExport) -> Text, Agent Reads ["cells"];
+    /// A document in another format, without its pictures. Nothing is kept.
+    "cells.convert" cells_convert(CanvasConvert) -> Text, Agent Reads [];
+    /// What is to be said of a text, and its canonical form. Nothing is kept.
+    "cells.check" cells_check(CellText) -> CellChecked, Agent Reads [];
+    /// Moves a canvas to the trash.
+    "cells.remove" cells_remove(CanvasRef) -> Done, Ui Changes ["cells"];
+    /// Takes it out again.
+    "cells.restore" cells_restore(CanvasRef) -> Done, Ui Changes ["cells"];
+
     /// What the policy says of a command, which is not run.
     "policy.check" policy_check(PolicyCheck) -> PolicyVerdict, Client Reads [];
 }
@@ -464,6 +503,10 @@ mod tests {
                     | "grant.revoke"
                     | "prompt.try"
                     | "prompt.optimise"
+                    | "cells.change"
+                    | "cells.source"
+                    | "cells.remove"
+                    | "cells.restore"
             ) || ["terminal.", "models."]
                 .iter()
                 .any(|room| call.name.starts_with(room));

@@ -128,6 +128,245 @@ thumb: string, };
 
 export type BrokenPrompt = { path: string, problem: WireError, };
 
+export type CanvasChange = { canvas: string, title?: string, 
+/**
+ * Empty: none.
+ */
+taskId?: string, paused?: boolean, automatic?: boolean, 
+/**
+ * A type of cell that does from now on what this says.
+ */
+kind?: CellKind, };
+
+export type CanvasConvert = { text: string, from: CanvasFormat, to: CanvasFormat, };
+
+export type CanvasCreate = { 
+/**
+ * Taken from the text, or the day, where there is none.
+ */
+title?: string, 
+/**
+ * A document to begin with, read leniently; nothing of it is run.
+ */
+text?: string, format: CanvasFormat, taskId?: string, };
+
+export type CanvasEntry = { "kind": "cell", cell: CellView, } | { "kind": "log", logs: Array<CellLog>, } | { "kind": "other", text: string, };
+
+export type CanvasExport = { canvas: string, format: CanvasFormat, };
+
+export type CanvasFormat = "acp" | "markdown" | "ipynb";
+
+export type CanvasList = { canvases: Array<CanvasRow>, };
+
+export type CanvasOpen = { canvas: string, 
+/**
+ * Entries to pass over.
+ */
+offset: number, 
+/**
+ * 500 when absent, at most 2000.
+ */
+limit?: number, };
+
+export type CanvasQuery = { 
+/**
+ * Those in the trash instead.
+ */
+removed: boolean, };
+
+export type CanvasRef = { 
+/**
+ * Its id.
+ */
+canvas: string, };
+
+export type CanvasRow = { id: string, title: string, 
+/**
+ * The task in whose workspace its shells run.
+ */
+taskId?: string, 
+/**
+ * The name under which the Arena writes its outputs.
+ */
+arena: string, 
+/**
+ * Milliseconds since the epoch.
+ */
+createdAt: number, changedAt: number, 
+/**
+ * How many events made it.
+ */
+version: number, cells: number, actor: Actor, 
+/**
+ * Only of one in the trash: since when, in milliseconds since the epoch.
+ */
+removedAt?: number, };
+
+export type CanvasSettle = { canvas: string, 
+/**
+ * At most so long, in milliseconds: 20000 when absent, at most 60000.
+ */
+waitMs?: number, };
+
+export type CanvasSource = { canvas: string, 
+/**
+ * The whole document; what ran is over.
+ */
+text: string, 
+/**
+ * The version that it was made from: another one is a failure. Any when absent.
+ */
+version?: number, };
+
+export type CanvasView = { canvas: CanvasRow, 
+/**
+ * A window of what stands in it, in its order.
+ */
+entries: Array<CanvasEntry>, 
+/**
+ * How many entries there are.
+ */
+total: number, 
+/**
+ * A step runs.
+ */
+running: boolean, 
+/**
+ * No step begins.
+ */
+paused: boolean, 
+/**
+ * An edit runs what depends on it.
+ */
+automatic: boolean, 
+/**
+ * Questions that wait for an INPUT, oldest first.
+ */
+questions: Array<CellQuestion>, 
+/**
+ * Cells that another cognitor is to deal with, oldest first.
+ */
+delegations: Array<CellDelegation>, 
+/**
+ * Who is to create the next cell (`ThenCreateCell`).
+ */
+expected: Array<ExpectedCell>, 
+/**
+ * Cells of types of the document's own that do something.
+ */
+types: Array<CellKind>, 
+/**
+ * What would be said of the document as a text.
+ */
+diagnostics: Array<CellDiagnostic>, };
+
+export type CellAnswer = { canvas: string, 
+/**
+ * The OUTPUT that asks, or the cell that runs; the oldest question when absent.
+ */
+question?: CellRef, text: string, };
+
+export type CellAppend = { canvas: string, cell: CellDraft, };
+
+export type CellChanged = { version: number, 
+/**
+ * The cell that it was about; of one that was appended its name, which may have been inferred.
+ */
+cell?: CellRef, };
+
+export type CellChecked = { diagnostics: Array<CellDiagnostic>, 
+/**
+ * The canonical form.
+ */
+formatted: string, canvases: number, cells: number, };
+
+export type CellDelegation = { cell: CellRef, to: string, context?: string, text: string, };
+
+export type CellDiagnostic = { code: string, severity: CellSeverity, line: number, column: number, message: string, };
+
+export type CellDraft = { 
+/**
+ * Of a person: `User`. Of others: the name of the caller; they can take no other.
+ */
+originator?: string, type?: string, targetCognitor?: string, executionContext?: string, dependsOn: Array<CellRef>, text: string, flags: Array<string>, };
+
+export type CellEdit = { canvas: string, cell: CellRef, text: string, };
+
+export type CellInterrupt = { canvas: string, 
+/**
+ * Its run ends, also one that waits; all runs when absent.
+ */
+cell?: CellRef, };
+
+export type CellKind = { name: string, 
+/**
+ * Cells of it run; otherwise they are kept.
+ */
+executes: boolean, context?: string, };
+
+export type CellLog = { originator?: string, 
+/**
+ * `TRACE`, `DEBUG`, `INFO`, `WARN`, `ERROR`, or another word.
+ */
+level?: string, seq: number, message: string, type?: string, };
+
+export type CellQuestion = { 
+/**
+ * The cell that runs.
+ */
+cell: CellRef, 
+/**
+ * The OUTPUT that asks.
+ */
+question: CellRef, 
+/**
+ * Whose answer it wants.
+ */
+from: string, hint: string, };
+
+export type CellRef = { originator: string, seq: number, };
+
+export type CellRefuse = { canvas: string, 
+/**
+ * One that was delegated.
+ */
+cell: CellRef, reason: string, };
+
+export type CellRun = { canvas: string, cell: CellRef, };
+
+export type CellSeverity = "info" | "warning" | "error";
+
+export type CellState = "idle" | "queued" | "running" | "waiting" | "delegated" | "done" | "failed" | "stopped" | "stale";
+
+export type CellStdout = { seq: number, text: string, };
+
+export type CellText = { text: string, };
+
+export type CellValue = { text: string, 
+/**
+ * `NORMAL`, `INPUT_HINT`, or another word.
+ */
+type: string, };
+
+export type CellView = { originator: string, seq: number, 
+/**
+ * `EXEC`, `OUTPUT`, `INPUT`, or a type of the document's own.
+ */
+type: string, targetCognitor?: string, executionContext?: string, requester?: string, dependsOn: Array<CellRef>, value?: CellValue, stdout: Array<CellStdout>, logs: Array<CellLog>, flags: Array<string>, attributes: { [key in string]: string }, state: CellState, 
+/**
+ * File names of its pictures, as `artifact.show` and the asset addresses have them.
+ */
+pictures: Array<string>, 
+/**
+ * Who deals with it when it runs, of a cell that does: `javascript`, `python`, `plain`, `shell`,
+ * `model`, `delegate`, or the name of its context.
+ */
+route?: string, 
+/**
+ * While it runs: the run to watch and to cancel.
+ */
+run?: string, };
+
 export type ChangeList = { changes: Array<ChangeRow>, total: number, };
 
 export type ChangeRow = { id: string, 
@@ -375,6 +614,8 @@ text: string, checks: Array<DoctorCheck>,
 weaker: Array<string>, };
 
 export type Done = Record<string, never>;
+
+export type ExpectedCell = { originator: string, after: CellRef, };
 
 export type ExternalAdd = { 
 /**
@@ -1468,6 +1709,8 @@ export type SkillWay = "off" | "link" | "copy";
 
 export type SkillsSynced = { places: Array<SyncedSkill>, };
 
+export type StaleCells = { cells: Array<CellRef>, };
+
 export type SyncedSkill = { skill: string, place: SkillPlace, };
 
 export type TerminalInput = { id: string, 
@@ -2380,6 +2623,25 @@ export interface Calls {
   "skill.sync": { params: None; result: SkillsSynced };
   "skill.compare": { params: SkillPlaceRef; result: SkillDifferences };
   "skill.resolve": { params: SkillResolve; result: SkillDetail };
+  "cells.list": { params: CanvasQuery; result: CanvasList };
+  "cells.create": { params: CanvasCreate; result: CanvasView };
+  "cells.open": { params: CanvasOpen; result: CanvasView };
+  "cells.append": { params: CellAppend; result: CellChanged };
+  "cells.run": { params: CellRun; result: CellChanged };
+  "cells.run_stale": { params: CellRun; result: CellChanged };
+  "cells.edit": { params: CellEdit; result: CellChanged };
+  "cells.answer": { params: CellAnswer; result: CellChanged };
+  "cells.refuse": { params: CellRefuse; result: CellChanged };
+  "cells.interrupt": { params: CellInterrupt; result: CellChanged };
+  "cells.settle": { params: CanvasSettle; result: CanvasView };
+  "cells.stale": { params: CanvasRef; result: StaleCells };
+  "cells.change": { params: CanvasChange; result: CellChanged };
+  "cells.source": { params: CanvasSource; result: CanvasView };
+  "cells.export": { params: CanvasExport; result: Text };
+  "cells.convert": { params: CanvasConvert; result: Text };
+  "cells.check": { params: CellText; result: CellChecked };
+  "cells.remove": { params: CanvasRef; result: Done };
+  "cells.restore": { params: CanvasRef; result: Done };
   "policy.check": { params: PolicyCheck; result: PolicyVerdict };
 }
 
@@ -2535,5 +2797,24 @@ export const calls = {
   "skill.sync": { changes: true, tags: ["skills"] },
   "skill.compare": { changes: false, tags: ["skills"] },
   "skill.resolve": { changes: true, tags: ["skills"] },
+  "cells.list": { changes: false, tags: ["cells"] },
+  "cells.create": { changes: true, tags: ["cells"] },
+  "cells.open": { changes: false, tags: ["cells"] },
+  "cells.append": { changes: true, tags: ["cells"] },
+  "cells.run": { changes: true, tags: ["cells"] },
+  "cells.run_stale": { changes: true, tags: ["cells"] },
+  "cells.edit": { changes: true, tags: ["cells"] },
+  "cells.answer": { changes: true, tags: ["cells"] },
+  "cells.refuse": { changes: true, tags: ["cells"] },
+  "cells.interrupt": { changes: true, tags: ["cells"] },
+  "cells.settle": { changes: false, tags: [] },
+  "cells.stale": { changes: false, tags: ["cells"] },
+  "cells.change": { changes: true, tags: ["cells"] },
+  "cells.source": { changes: true, tags: ["cells"] },
+  "cells.export": { changes: false, tags: ["cells"] },
+  "cells.convert": { changes: false, tags: [] },
+  "cells.check": { changes: false, tags: [] },
+  "cells.remove": { changes: true, tags: ["cells"] },
+  "cells.restore": { changes: true, tags: ["cells"] },
   "policy.check": { changes: false, tags: [] },
 } as const satisfies Record<keyof Calls, { changes: boolean; tags: readonly string[] }>;

@@ -4,19 +4,32 @@
 
 use std::collections::BTreeSet;
 
-use crate::{
-    model::{
-        ArenaLog, Cell, CellId, CellType, Entry, EntryType, Flag, Level, Log, Part, Stdout, THEN_CREATE_CELL,
-        USER, Value, ValueType, WAIT,
-    },
-    read,
+use crate::convert::MARKDOWN;
+use crate::model::{
+    ARTIFACTS, ArenaLog, Cell, CellId, CellType, Entry, EntryType, Flag, Level, Log, Stdout,
+    THEN_CREATE_CELL, USER, Value, ValueType, WAIT,
 };
 
 use super::{
-    Behaviour, Draft, Event, Outcome, Phase, Route, Run, RunId, State, StepEnd, StepResult, id_of,
+    Draft, Event, Outcome, Phase, Route, Run, RunId, State, StepEnd, StepResult, id_of,
     note::{Note, outcome_words},
-    route,
 };
+
+/// What a step brought beside its value.
+#[derive(Default)]
+struct Brought<'r> {
+    stdout: &'r [String],
+    artifacts: &'r [String],
+}
+
+impl<'r> Brought<'r> {
+    fn by(result: &'r StepResult) -> Self {
+        Brought {
+            stdout: &result.stdout,
+            artifacts: &result.artifacts,
+        }
+    }
+}
 
 impl State {
     /// Applies an event; one that [`State::check`] rejects changes nothing. One ArenaLog tells all that
@@ -30,6 +43,7 @@ impl State {
             Event::Opened { text } => self.open(text, &mut notes),
             Event::Submitted { draft } => self.submit(draft, &mut notes),
             Event::Executed { run, result, .. } => self.executed(*run, result, &mut notes),
+            Event::Called { run, answer, .. } => self.runs[*run].calls.push(answer.clone()),
             Event::Refused { run, reason } => self.end_delegation(*run, Outcome::Refused, reason, &mut notes),
             Event::TimedOut { run } => match self.runs[*run].phase {
                 Phase::Waiting { .. } => self.finish(*run, Outcome::TimedOut, &mut notes),
@@ -40,10 +54,9 @@ impl State {
             Event::Edited { cell, text } => self.edit(&id_of(cell), text, &mut notes),
             Event::Interrupted { run } => self.interrupt(*run, &mut notes),
             Event::Stopped => {
-                for run in 0..self.runs.len() {
-                    if self.runs[run].is_active() {
-                        self.interrupt(run, &mut notes);
-                    }
+                let active: Vec<RunId> = self.runs.active().map(|(run, _)| run).collect();
+                for run in active {
+                    self.interrupt(run, &mut notes);
                 }
                 self.expected.clear();
                 notes.push(Note::Stopped);
@@ -79,7 +92,7 @@ impl State {
         }));
     }
 
-    fn push(&mut self, cell: Cell) {
+    pub(super) fn push(&mut self, cell: Cell) {
         let last = self.last.entry(cell.originator.clone()).or_insert(cell.seq);
         *last = (*last).max(cell.seq);
         // Of two cells of one name the first keeps it.
@@ -94,7 +107,8 @@ impl State {
         }
     }
 
-    fn next_seq(&self, originator: &str) -> u64 {
+    /// The number of the next cell of this originator.
+    pub fn next_seq(&self, originator: &str) -> u64 {
         let next = self.last.get(originator).map_or(0, |last| last.saturating_add(1));
         if !self.places.contains_key(&CellId::new(originator, next)) {
             return next;
@@ -149,6 +163,7 @@ impl State {
         let mut cell = Cell::new(originator, seq, kind);
         cell.target_cognitor = draft.target_cognitor.clone().filter(|name| !name.is_empty());
         cell.execution_context = draft.execution_context.clone().filter(|name| !name.is_empty());
+        cell.requester = draft.requester.clone().filter(|name| !name.is_empty());
         cell.depends_on = draft.depends_on.iter().map(id_of).collect();
         cell.value = Some(Value::plain(draft.text.clone()));
         cell.flags = draft.flags.iter().map(Flag::new).collect();
@@ -167,7 +182,8 @@ impl State {
             CellType::Input => self.input(&id, notes),
             CellType::Output => self.response(&id, then_create, notes),
             CellType::Custom(word) if !executes => {
-                if !self.types.contains_key(&word) {
+                // Text for people needs no behaviour.
+                if word != MARKDOWN && !self.types.contains_key(&word) {
                     notes.push(Note::NoBehaviour {
                         cell: id.clone(),
                         word,
@@ -192,24 +208,34 @@ impl State {
 
     /// The oldest run that waits for this cognitor's input, and the output that says so.
     fn waiting_for(&self, originator: &str) -> Option<(RunId, CellId)> {
-        self.runs
-            .iter()
-            .enumerate()
-            .find_map(|(id, run)| match &run.phase {
-                Phase::Waiting { output, from, .. } if from == originator => Some((id, output.clone())),
+        self.runs.active().find_map(|(id, run)| match &run.phase {
+            Phase::Waiting { output, from, .. } if from == originator => Some((id, output.clone())),
+            _ => None,
+        })
+    }
+
+    /// The run that this input answers: the one whose question it names, and where it names none, the
+    /// oldest that waits for its originator.
+    pub(super) fn run_that_asks(&self, input: &Cell) -> Option<RunId> {
+        if let Some(question) = self.question_of(input) {
+            return self.runs.active().find_map(|(id, run)| match &run.phase {
+                Phase::Waiting { output, from, .. } if *output == question && *from == input.originator => {
+                    Some(id)
+                }
                 _ => None,
-            })
+            });
+        }
+        self.waiting_for(&input.originator).map(|(run, _)| run)
+    }
+
+    /// The question that an input names.
+    fn question_of(&self, input: &Cell) -> Option<CellId> {
+        let is_question = |id: &&CellId| self.cell(id).is_some_and(Cell::is_question);
+        input.depends_on.iter().find(is_question).cloned()
     }
 
     fn input(&mut self, id: &CellId, notes: &mut Vec<Note>) {
-        let named = self
-            .cell(id)
-            .map(|cell| cell.depends_on.clone())
-            .unwrap_or_default();
-        let by_name = self.runs.iter().position(|run| {
-            matches!(&run.phase, Phase::Waiting { output, from, .. } if named.contains(output) && *from == id.originator)
-        });
-        match by_name.or_else(|| self.waiting_for(&id.originator).map(|(run, _)| run)) {
+        match self.cell(id).and_then(|cell| self.run_that_asks(cell)) {
             Some(run) => self.answer(run, id, notes),
             None => {
                 self.early.push(id.clone());
@@ -219,7 +245,7 @@ impl State {
     }
 
     /// An input reaches the run that waits for it; the run is queued again with its next step.
-    fn answer(&mut self, run: RunId, input: &CellId, notes: &mut Vec<Note>) {
+    pub(super) fn answer(&mut self, run: RunId, input: &CellId, notes: &mut Vec<Note>) {
         let Phase::Waiting { output, .. } = self.runs[run].phase.clone() else {
             return;
         };
@@ -250,23 +276,16 @@ impl State {
             .cell(id)
             .map(|cell| cell.depends_on.clone())
             .unwrap_or_default();
-        let delegated = |run: &&Run| matches!(&run.phase, Phase::Delegated { to } if *to == id.originator);
-        let position = |found: Option<&Run>| found.map(|found| found.cell.clone());
-        let by_name = position(
-            self.runs
-                .iter()
-                .filter(delegated)
-                .find(|run| named.contains(&run.cell)),
-        );
-        let Some(request) = by_name.or_else(|| position(self.runs.iter().find(delegated))) else {
+        let delegated = |run: &Run| matches!(&run.phase, Phase::Delegated { to } if *to == id.originator);
+        let open = || self.runs.active().filter(|(_, run)| delegated(run));
+        let by_name = open().find(|(_, run)| named.contains(&run.cell));
+        let Some((run, request)) = by_name
+            .or_else(|| open().next())
+            .map(|(at, run)| (at, run.cell.clone()))
+        else {
             notes.push(Note::Unasked { cell: id.clone() });
             return;
         };
-        let run = self
-            .runs
-            .iter()
-            .position(|run| run.cell == request && delegated(&run));
-        let Some(run) = run else { return };
         if let Some(cell) = self.cell_mut(id)
             && !cell.depends_on.contains(&request)
         {
@@ -283,22 +302,9 @@ impl State {
         }
     }
 
-    fn enqueue(&mut self, id: &CellId, notes: &mut Vec<Note>) {
+    pub(super) fn enqueue(&mut self, id: &CellId, notes: &mut Vec<Note>) {
         let Some(cell) = self.cell(id) else { return };
-        let route = match &cell.kind {
-            CellType::Custom(word) => match self.types.get(word) {
-                Some(Behaviour::Execute {
-                    context: Some(context),
-                }) if cell.execution_context.is_none() => {
-                    let mut placed = cell.clone();
-                    placed.execution_context = Some(context.clone());
-                    route(&placed, &self.arena)
-                }
-                _ => route(cell, &self.arena),
-            },
-            CellType::Exec | CellType::Output | CellType::Input => route(cell, &self.arena),
-        };
-        let text = cell.text().to_owned();
+        let (route, text) = (self.route_of(cell), cell.text().to_owned());
         notes.push(Note::Routed {
             cell: id.clone(),
             route: route.clone(),
@@ -309,6 +315,9 @@ impl State {
             text,
             phase: Phase::Queued,
             answers: Vec::new(),
+            calls: Vec::new(),
+            by: String::new(),
+            imported: false,
             inputs: Vec::new(),
             outputs: Vec::new(),
         });
@@ -319,8 +328,9 @@ impl State {
         if self.paused {
             return;
         }
-        let mut busy = self.runs.iter().any(|run| run.phase == Phase::Executing);
-        for id in 0..self.runs.len() {
+        let mut busy = self.runs.active().any(|(_, run)| run.phase == Phase::Executing);
+        let active: Vec<RunId> = self.runs.active().map(|(id, _)| id).collect();
+        for id in active {
             let place = !busy || matches!(self.runs[id].route, Route::Delegate(_));
             if self.runs[id].phase != Phase::Queued || !place || !self.is_ready(id) {
                 continue;
@@ -346,10 +356,11 @@ impl State {
     /// Whether nothing that it depends on still has an older run to end. Only older runs count, so
     /// that cells which depend on each other do not wait for each other.
     fn is_ready(&self, id: RunId) -> bool {
-        let active: Vec<&CellId> = self.runs[..id]
-            .iter()
-            .filter(|run| run.is_active())
-            .map(|run| &run.cell)
+        let active: Vec<&CellId> = self
+            .runs
+            .active()
+            .take_while(|(older, _)| *older < id)
+            .map(|(_, run)| &run.cell)
             .collect();
         if active.is_empty() {
             return true;
@@ -364,17 +375,25 @@ impl State {
     fn output(
         &mut self,
         run: RunId,
-        stdout: &[String],
+        brought: &Brought<'_>,
         value: Value,
         log: Option<Log>,
         flags: Vec<Flag>,
     ) -> CellId {
         let mut cell = Cell::new(self.arena.clone(), self.next_seq(&self.arena), CellType::Output);
         let of = &self.runs[run];
+        cell.requester = self.cell(&of.cell).map(|asked| match &asked.requester {
+            Some(requester) => requester.clone(),
+            None => asked.originator.clone(),
+        });
+        if !brought.artifacts.is_empty() {
+            let list = brought.artifacts.join(" ");
+            cell.attributes.push((ARTIFACTS.to_owned(), list));
+        }
         cell.depends_on.push(of.cell.clone());
         cell.depends_on.extend(of.inputs.last().cloned());
         cell.stdout = (0u64..)
-            .zip(stdout)
+            .zip(brought.stdout)
             .map(|(seq, text)| Stdout {
                 seq,
                 text: text.clone(),
@@ -386,10 +405,12 @@ impl State {
         cell.flags = flags;
         let id = cell.id();
         if of.outputs.is_empty() {
-            let older: Vec<CellId> = self.runs[..run]
+            let older: Vec<CellId> = self
+                .runs
+                .of_cell(&of.cell)
                 .iter()
-                .filter(|earlier| earlier.cell == self.runs[run].cell)
-                .flat_map(|earlier| earlier.outputs.clone())
+                .take_while(|earlier| **earlier < run)
+                .flat_map(|earlier| self.runs[*earlier].outputs.clone())
                 .collect();
             self.stale.extend(older);
         }
@@ -399,11 +420,12 @@ impl State {
     }
 
     fn executed(&mut self, run: RunId, result: &StepResult, notes: &mut Vec<Note>) {
+        self.runs[run].by.clone_from(&result.by);
         match &result.end {
             StepEnd::Done { value } => {
                 self.output(
                     run,
-                    &result.stdout,
+                    &Brought::by(result),
                     Value::of(ValueType::Normal, value.clone()),
                     None,
                     Vec::new(),
@@ -420,7 +442,7 @@ impl State {
                 );
                 self.output(
                     run,
-                    &result.stdout,
+                    &Brought::by(result),
                     Value::of(ValueType::Normal, ""),
                     Some(log),
                     Vec::new(),
@@ -435,17 +457,22 @@ impl State {
                 };
                 let value = Value::of(ValueType::InputHint, hint.clone());
                 let flags = vec![Flag::new(format!("{WAIT}{from}"))];
-                let output = self.output(run, &result.stdout, value, None, flags);
+                let output = self.output(run, &Brought::by(result), value, None, flags);
                 notes.push(Note::Waits {
                     output: output.clone(),
                     from: from.clone(),
                 });
                 self.runs[run].phase = Phase::Waiting {
-                    output,
+                    output: output.clone(),
                     from: from.clone(),
                     hint: hint.clone(),
                 };
-                if let Some(early) = self.early.iter().position(|input| input.originator == from) {
+                // One that answers another question is not for this one.
+                let fits = |input: &CellId| {
+                    let other = self.cell(input).and_then(|cell| self.question_of(cell));
+                    input.originator == from && other.is_none_or(|asked| asked == output)
+                };
+                if let Some(early) = self.early.iter().position(fits) {
                     let input = self.early.remove(early);
                     self.answer(run, &input, notes);
                 }
@@ -455,6 +482,7 @@ impl State {
 
     fn finish(&mut self, run: RunId, outcome: Outcome, notes: &mut Vec<Note>) {
         self.runs[run].phase = Phase::Finished(outcome);
+        self.ask_no_more(run);
         let id = self.runs[run].cell.clone();
         notes.push(Note::Finished {
             cell: id.clone(),
@@ -470,6 +498,18 @@ impl State {
         }
     }
 
+    /// A run that ends with its question open waits for nobody any more; the document says so.
+    fn ask_no_more(&mut self, run: RunId) {
+        let Some(last) = self.runs[run].outputs.last().cloned() else {
+            return;
+        };
+        if last.originator == self.arena
+            && let Some(cell) = self.cell_mut(&last)
+        {
+            cell.flags.retain(|flag| flag.waits_for().is_none());
+        }
+    }
+
     /// A delegation that brings nothing: the Arena says so in the place of the delegate.
     fn end_delegation(&mut self, run: RunId, outcome: Outcome, reason: &str, notes: &mut Vec<Note>) {
         let words = outcome_words(outcome, self.lang);
@@ -479,7 +519,13 @@ impl State {
             format!("{words}: {reason}")
         };
         let log = Log::new(self.arena.clone(), Level::Error, 0, EntryType::Error, message);
-        self.output(run, &[], Value::of(ValueType::Normal, ""), Some(log), Vec::new());
+        self.output(
+            run,
+            &Brought::default(),
+            Value::of(ValueType::Normal, ""),
+            Some(log),
+            Vec::new(),
+        );
         self.finish(run, outcome, notes);
     }
 
@@ -494,7 +540,13 @@ impl State {
                 EntryType::StateTransition,
                 words,
             );
-            self.output(run, &[], Value::of(ValueType::Normal, ""), Some(log), Vec::new());
+            self.output(
+                run,
+                &Brought::default(),
+                Value::of(ValueType::Normal, ""),
+                Some(log),
+                Vec::new(),
+            );
         }
         self.finish(run, Outcome::Interrupted, notes);
     }
@@ -509,7 +561,7 @@ impl State {
             None => cell.value = Some(Value::plain(text)),
         }
         let downstream = self.downstream(id);
-        let ran = self.runs.iter().any(|run| run.cell == *id);
+        let ran = !self.runs.of_cell(id).is_empty();
         let stale = downstream.len() + usize::from(ran);
         self.stale.extend(downstream);
         if ran {
@@ -532,83 +584,5 @@ impl State {
                 self.enqueue(&id, notes);
             }
         }
-    }
-
-    /// Takes over the first canvas of a text, and the runs that can be told from it: what has an
-    /// output has run, and what waits for an input still waits.
-    fn open(&mut self, text: &str, notes: &mut Vec<Note>) {
-        let arena = self.arena.clone();
-        let settled = read::read(text, &arena).settled(&arena, self.lang);
-        let canvas = settled.parts.into_iter().find_map(|part| match part {
-            Part::Canvas(canvas) => Some(canvas),
-            Part::Prose(_) => None,
-        });
-        let types = std::mem::take(&mut self.types);
-        *self = State {
-            types,
-            automatic: self.automatic,
-            paused: self.paused,
-            ..State::new(arena, self.lang)
-        };
-        let Some(canvas) = canvas else { return };
-        self.canvas.attributes = canvas.attributes;
-        for entry in canvas.entries {
-            match entry {
-                Entry::Cell(cell) => self.push(*cell),
-                other => self.canvas.entries.push(other),
-            }
-        }
-        let cells: Vec<Cell> = self.canvas.cells().cloned().collect();
-        let executable = cells.iter().filter(|cell| self.executes(cell));
-        self.runs = executable
-            .filter_map(|cell| self.run_of_document(cell, &cells))
-            .collect();
-        notes.push(Note::Opened { cells: cells.len() });
-        // An input that was written down before its run went on.
-        for cell in cells.iter().filter(|cell| cell.kind == CellType::Input) {
-            let consumed = self.runs.iter().any(|run| run.inputs.contains(&cell.id()));
-            let waits = self.waiting_for(&cell.originator);
-            if let (false, Some((run, output))) = (consumed, waits)
-                && self.places.get(&cell.id()) > self.places.get(&output)
-            {
-                self.answer(run, &cell.id(), notes);
-            }
-        }
-    }
-
-    fn run_of_document(&self, cell: &Cell, cells: &[Cell]) -> Option<Run> {
-        let id = cell.id();
-        let outputs: Vec<&Cell> = cells
-            .iter()
-            .filter(|other| other.kind == CellType::Output && other.depends_on.contains(&id))
-            .collect();
-        let last = outputs.last()?;
-        let mut inputs: Vec<CellId> = Vec::new();
-        for needed in outputs.iter().flat_map(|output| &output.depends_on) {
-            let is_input = self.cell(needed).is_some_and(|cell| cell.kind == CellType::Input);
-            if is_input && !inputs.contains(needed) {
-                inputs.push(needed.clone());
-            }
-        }
-        let phase = match last.waits_for().next() {
-            Some(from) => Phase::Waiting {
-                output: last.id(),
-                from: from.to_owned(),
-                hint: last.text().to_owned(),
-            },
-            None => Phase::Finished(Outcome::Done),
-        };
-        Some(Run {
-            route: route(cell, &self.arena),
-            text: cell.text().to_owned(),
-            phase,
-            answers: inputs
-                .iter()
-                .map(|input| self.cell(input).map_or("", Cell::text).to_owned())
-                .collect(),
-            inputs,
-            outputs: outputs.iter().map(|output| output.id()).collect(),
-            cell: id,
-        })
     }
 }

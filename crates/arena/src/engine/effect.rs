@@ -1,6 +1,8 @@
 //! What the Arena wants done outside of the document, read off its state.
 //!
-//! Deliberately not here: doing it.
+//! Deliberately not here: doing it. Whoever does tells what came of an effect by an event (`Executed`,
+//! `Submitted`, `Refused`, `TimedOut`). An effect that was begun before a kill is begun again; `run` and
+//! `step` name it, and the answer to one that is not pending any more is rejected as late.
 
 use crate::model::CellId;
 
@@ -18,6 +20,8 @@ pub enum Effect {
         route: Route,
         text: String,
         answers: Vec<String>,
+        /// What tools answered that were called before.
+        calls: Vec<String>,
     },
     /// Let this cognitor do it, and submit its OUTPUT.
     Delegate {
@@ -40,6 +44,21 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// Whether it is the same thing to do: what tools answered meanwhile makes no difference.
+    pub fn is(&self, other: &Effect) -> bool {
+        match (self, other) {
+            (
+                Effect::Execute { run, step, .. },
+                Effect::Execute {
+                    run: other_run,
+                    step: other_step,
+                    ..
+                },
+            ) => (run, step) == (other_run, other_step),
+            _ => self == other,
+        }
+    }
+
     pub fn run(&self) -> Option<RunId> {
         match self {
             Effect::Execute { run, .. } | Effect::Delegate { run, .. } | Effect::AskInput { run, .. } => {
@@ -50,21 +69,11 @@ impl Effect {
     }
 }
 
-/// Carries effects out. Neither call waits: what comes of an effect is told by an event (`Executed`,
-/// `Submitted`, `Refused`, `TimedOut`). JavaScript, Python, shells behind approvals, models, people
-/// and tools all stand behind this. An effect that was begun before a kill is begun again; `run` and
-/// `step` name it.
-pub trait Executor {
-    fn begin(&mut self, effect: &Effect);
-    /// The answer is no longer wanted; one that comes all the same is rejected as late.
-    fn cancel(&mut self, effect: &Effect);
-}
-
 impl State {
     /// All that is to be done outside in this state.
     pub fn pending(&self) -> Vec<Effect> {
         let mut effects = Vec::new();
-        for (id, run) in self.runs.iter().enumerate().filter(|(_, run)| run.is_active()) {
+        for (id, run) in self.runs.active() {
             let Some(cell) = self.cell(&run.cell) else {
                 continue;
             };
@@ -76,12 +85,13 @@ impl State {
                     route: run.route.clone(),
                     text: run.text.clone(),
                     answers: run.answers.clone(),
+                    calls: run.calls.clone(),
                 }),
                 Phase::Delegated { to } => effects.push(Effect::Delegate {
                     run: id,
                     cell: run.cell.clone(),
                     to: to.clone(),
-                    context: cell.execution_context.clone(),
+                    context: self.context_of(cell).map(str::to_owned),
                     text: run.text.clone(),
                 }),
                 Phase::Waiting { output, from, hint } => effects.push(Effect::AskInput {

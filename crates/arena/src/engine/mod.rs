@@ -4,26 +4,30 @@
 //! ([`State::pending`]). So a process that is killed between two events replays what it kept, asks
 //! the state what is pending, and stands where it stood.
 //!
-//! Deliberately not here: running code, asking models, waiting for people, clocks and storage. An
-//! [`Executor`] carries effects out and answers with inputs; the caller keeps the events.
+//! Deliberately not here: running code, asking models, waiting for people, clocks and storage. The
+//! caller keeps the events, carries [`Effect`]s out, and answers with events.
 
 mod apply;
 mod effect;
 mod graph;
 mod note;
+mod open;
 mod route;
+mod runs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use base::Lang;
+use base::{Args, Coded, Lang, args};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Canvas, Cell, CellId, CellType, Entry};
 
-pub use effect::{Effect, Executor};
+pub use effect::Effect;
 pub use route::{Language, Route, route};
+pub use runs::Runs;
 
-/// A run of a cell; runs are numbered in the order in which they were asked for.
+/// A run of a cell; runs are numbered in the order in which they were asked for, also across
+/// documents that are opened one after the other.
 pub type RunId = usize;
 
 /// A cell as somebody submits it: what is missing is inferred and logged.
@@ -39,6 +43,9 @@ pub struct Draft {
     pub target_cognitor: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub execution_context: Option<String>,
+    /// Who asks, where that is not the originator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requester: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<(String, u64)>,
     pub text: String,
@@ -51,6 +58,12 @@ pub struct Draft {
 #[serde(rename_all = "camelCase")]
 pub struct StepResult {
     pub stdout: Vec<String>,
+    /// Pictures that it made: `artifact:ID`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub artifacts: Vec<String>,
+    /// The executor's own word for what ran it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub by: String,
     pub end: StepEnd,
 }
 
@@ -96,6 +109,13 @@ pub enum Event {
         step: usize,
         result: StepResult,
     },
+    /// A tool that the step called has answered: what its executor needs to feed it again, for it may
+    /// be called only once.
+    Called {
+        run: RunId,
+        call: usize,
+        answer: String,
+    },
     /// A delegate does not want to.
     Refused {
         run: RunId,
@@ -135,16 +155,42 @@ pub enum Event {
 }
 
 /// Why an input changed nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
-    NoSuchCell,
-    NoSuchRun,
+    #[error("no cell {0}")]
+    NoSuchCell(CellId),
+    #[error("no run {0}")]
+    NoSuchRun(RunId),
     /// The run is past this: it was interrupted, timed out, or the answer came twice.
-    Late,
+    #[error("run {0} is past this")]
+    Late(RunId),
     /// The cell is none that runs.
-    NotExecutable,
+    #[error("{0} is no cell that runs")]
+    NotExecutable(CellId),
     /// The cell runs already.
-    Running,
+    #[error("{0} runs already")]
+    Running(CellId),
+}
+
+impl Coded for Rejected {
+    fn code(&self) -> &'static str {
+        match self {
+            Rejected::NoSuchCell(_) => "cell_not_found",
+            Rejected::NoSuchRun(_) => "cell_run_not_found",
+            Rejected::Late(_) => "cell_run_late",
+            Rejected::NotExecutable(_) => "cell_not_executable",
+            Rejected::Running(_) => "cell_running",
+        }
+    }
+
+    fn args(&self) -> Args {
+        match self {
+            Rejected::NoSuchCell(cell) | Rejected::NotExecutable(cell) | Rejected::Running(cell) => {
+                args! { cell: cell.to_string() }
+            }
+            Rejected::NoSuchRun(run) | Rejected::Late(run) => args! { run: run },
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -181,6 +227,12 @@ pub struct Run {
     pub phase: Phase,
     /// How many inputs were answered: the number of the step.
     pub answers: Vec<String>,
+    /// What tools answered that it called.
+    pub calls: Vec<String>,
+    /// What ran it last, as its executor said.
+    pub by: String,
+    /// It was told by a document and did not happen here.
+    pub imported: bool,
     pub inputs: Vec<CellId>,
     pub outputs: Vec<CellId>,
 }
@@ -202,7 +254,7 @@ pub struct State {
     canvas: Canvas,
     places: BTreeMap<CellId, usize>,
     last: BTreeMap<String, u64>,
-    runs: Vec<Run>,
+    runs: Runs,
     /// Inputs that came before anybody asked.
     early: Vec<CellId>,
     /// Who is to create the next cell, and after which.
@@ -221,7 +273,7 @@ impl State {
             canvas: Canvas::default(),
             places: BTreeMap::new(),
             last: BTreeMap::new(),
-            runs: Vec::new(),
+            runs: Runs::default(),
             early: Vec::new(),
             expected: Vec::new(),
             stale: BTreeSet::new(),
@@ -243,7 +295,7 @@ impl State {
         &self.canvas
     }
 
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &Runs {
         &self.runs
     }
 
@@ -253,6 +305,15 @@ impl State {
 
     pub fn is_stale(&self, cell: &CellId) -> bool {
         self.stale.contains(cell)
+    }
+
+    /// How many names of cells there are.
+    pub fn cell_count(&self) -> usize {
+        self.places.len()
+    }
+
+    pub fn is_automatic(&self) -> bool {
+        self.automatic
     }
 
     /// Inputs that nobody has asked for yet.
@@ -274,10 +335,16 @@ impl State {
         }
     }
 
+    /// The newest run of a cell.
+    pub fn last_run(&self, id: &CellId) -> Option<(RunId, &Run)> {
+        let id = *self.runs.of_cell(id).last()?;
+        Some((id, &self.runs[id]))
+    }
+
     /// The word for the state of a cell, as in the cell's JSON.
     pub fn word(&self, id: &CellId) -> &'static str {
-        let run = self.runs.iter().rev().find(|run| run.cell == *id);
-        match run.map(|run| &run.phase) {
+        let run = self.last_run(id);
+        match run.map(|(_, run)| &run.phase) {
             Some(Phase::Queued) => "queued",
             Some(Phase::Executing) => "running",
             Some(Phase::Waiting { .. }) => "waiting",
@@ -294,42 +361,32 @@ impl State {
     pub fn check(&self, event: &Event) -> Result<(), Rejected> {
         match event {
             Event::Executed { run, step, .. } => {
-                let run = self.runs.get(*run).ok_or(Rejected::NoSuchRun)?;
-                if run.phase == Phase::Executing && run.step() == *step {
-                    Ok(())
-                } else {
-                    Err(Rejected::Late)
-                }
+                self.is_at(*run, |now| now.phase == Phase::Executing && now.step() == *step)
             }
-            Event::Refused { run, .. } => match self.runs.get(*run).ok_or(Rejected::NoSuchRun)?.phase {
-                Phase::Delegated { .. } => Ok(()),
-                _ => Err(Rejected::Late),
-            },
-            Event::TimedOut { run } => match self.runs.get(*run).ok_or(Rejected::NoSuchRun)?.phase {
-                Phase::Delegated { .. } | Phase::Waiting { .. } => Ok(()),
-                _ => Err(Rejected::Late),
-            },
-            Event::Interrupted { run } => {
-                let run = self.runs.get(*run).ok_or(Rejected::NoSuchRun)?;
-                if run.is_active() {
-                    Ok(())
-                } else {
-                    Err(Rejected::Late)
-                }
+            Event::Called { run, call, .. } => self.is_at(*run, |now| {
+                now.phase == Phase::Executing && now.calls.len() == *call
+            }),
+            Event::Refused { run, .. } => {
+                self.is_at(*run, |now| matches!(now.phase, Phase::Delegated { .. }))
             }
+            Event::TimedOut { run } => {
+                let waits = |now: &Run| matches!(now.phase, Phase::Delegated { .. } | Phase::Waiting { .. });
+                self.is_at(*run, waits)
+            }
+            Event::Interrupted { run } => self.is_at(*run, Run::is_active),
             Event::RunRequested { cell } => {
-                let cell = self.cell(&id_of(cell)).ok_or(Rejected::NoSuchCell)?;
+                let cell = self.existing(id_of(cell))?;
                 if !self.executes(cell) {
-                    return Err(Rejected::NotExecutable);
+                    return Err(Rejected::NotExecutable(cell.id()));
                 }
                 if self.is_running(&cell.id()) {
-                    Err(Rejected::Running)
+                    Err(Rejected::Running(cell.id()))
                 } else {
                     Ok(())
                 }
             }
             Event::DownstreamRequested { cell } | Event::Edited { cell, .. } => {
-                self.cell(&id_of(cell)).map(|_| ()).ok_or(Rejected::NoSuchCell)
+                self.existing(id_of(cell)).map(|_| ())
             }
             Event::Opened { .. }
             | Event::Submitted { .. }
@@ -341,6 +398,44 @@ impl State {
         }
     }
 
+    fn existing(&self, id: CellId) -> Result<&Cell, Rejected> {
+        self.cell(&id).ok_or(Rejected::NoSuchCell(id))
+    }
+
+    fn is_at(&self, id: RunId, wanted: impl Fn(&Run) -> bool) -> Result<(), Rejected> {
+        match self.runs.get(id) {
+            Some(run) if wanted(run) => Ok(()),
+            Some(_) => Err(Rejected::Late(id)),
+            None => Err(Rejected::NoSuchRun(id)),
+        }
+    }
+
+    /// Where a cell is executed: what it says itself, else what its type says.
+    pub fn context_of<'c>(&'c self, cell: &'c Cell) -> Option<&'c str> {
+        cell.execution_context.as_deref().or_else(|| match &cell.kind {
+            CellType::Custom(word) => match self.types.get(word) {
+                Some(Behaviour::Execute { context }) => context.as_deref(),
+                Some(Behaviour::Keep) | None => None,
+            },
+            CellType::Exec | CellType::Output | CellType::Input => None,
+        })
+    }
+
+    /// Who deals with a cell, if it is one that runs.
+    pub fn route_of_cell(&self, cell: &Cell) -> Option<Route> {
+        self.executes(cell).then(|| self.route_of(cell))
+    }
+
+    /// Cells whose last run is no longer what they say, in the order of the document.
+    pub fn stale(&self) -> impl Iterator<Item = CellId> {
+        let cells = self.canvas.cells().map(Cell::id);
+        cells.filter(|id| self.stale.contains(id))
+    }
+
+    fn route_of(&self, cell: &Cell) -> Route {
+        route(cell, self.context_of(cell), &self.arena)
+    }
+
     fn executes(&self, cell: &Cell) -> bool {
         match &cell.kind {
             CellType::Exec => true,
@@ -350,7 +445,8 @@ impl State {
     }
 
     fn is_running(&self, id: &CellId) -> bool {
-        self.runs.iter().any(|run| run.cell == *id && run.is_active())
+        let newest = self.runs.of_cell(id).last();
+        newest.is_some_and(|run| self.runs[*run].is_active())
     }
 }
 
@@ -376,12 +472,12 @@ pub fn step(state: &mut State, event: &Event) -> Result<Changes, Rejected> {
     Ok(Changes {
         begin: after
             .iter()
-            .filter(|effect| !before.contains(effect))
+            .filter(|effect| !before.iter().any(|known| known.is(effect)))
             .cloned()
             .collect(),
         cancel: before
             .into_iter()
-            .filter(|effect| !after.contains(effect) && !ended(effect))
+            .filter(|effect| !after.iter().any(|known| known.is(effect)) && !ended(effect))
             .collect(),
     })
 }

@@ -25,13 +25,13 @@ pub enum Language {
     Plain,
 }
 
-/// The route of a cell in the Arena of this name.
-pub fn route(cell: &Cell, arena: &str) -> Route {
+/// The route of a cell that is executed in this context, in the Arena of this name.
+pub fn route(cell: &Cell, context: Option<&str>, arena: &str) -> Route {
     if let Some(target) = cell.target_cognitor.as_deref().filter(|target| *target != arena) {
         return Route::Delegate(target.to_owned());
     }
     let text = cell.text().trim();
-    if let Some(context) = cell.execution_context.as_deref() {
+    if let Some(context) = context {
         return context_route(context);
     }
     if is_chat(text) || !is_code(text) {
@@ -174,25 +174,23 @@ mod tests {
         ] {
             let mut cell = Cell::new("User", 0, CellType::Exec);
             cell.value = Some(Value::plain(text));
-            assert_eq!(route(&cell, "Arena"), wanted, "{text}");
+            assert_eq!(route(&cell, None, "Arena"), wanted, "{text}");
         }
     }
 
     #[test]
     fn attributes_rule() {
+        let routed = |cell: &Cell| route(cell, cell.execution_context.as_deref(), "Arena");
         let mut cell = Cell::new("User", 0, CellType::Exec);
         cell.value = Some(Value::plain("ls -la"));
         cell.execution_context = Some("local_fish_shell".into());
-        assert_eq!(route(&cell, "Arena"), Route::Shell("local_fish_shell".into()));
+        assert_eq!(routed(&cell), Route::Shell("local_fish_shell".into()));
         cell.target_cognitor = Some("Arena".into());
-        assert_eq!(route(&cell, "Arena"), Route::Shell("local_fish_shell".into()));
+        assert_eq!(routed(&cell), Route::Shell("local_fish_shell".into()));
         cell.target_cognitor = Some("User".into());
-        assert_eq!(route(&cell, "Arena"), Route::Delegate("User".into()));
+        assert_eq!(routed(&cell), Route::Delegate("User".into()));
         cell.target_cognitor = None;
         cell.execution_context = Some("knowledge_base_query".into());
-        assert_eq!(
-            route(&cell, "Arena"),
-            Route::Context("knowledge_base_query".into())
-        );
+        assert_eq!(routed(&cell), Route::Context("knowledge_base_query".into()));
     }
 }

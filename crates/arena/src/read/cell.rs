@@ -4,7 +4,10 @@
 
 use crate::{
     diagnostic::Code,
-    model::{Attributes, Cell, CellId, CellType, Entry, Flag, LOG_FLAG, Log, Stdout, USER, Value, ValueType},
+    model::{
+        ARTIFACTS, Attributes, Cell, CellId, CellType, Entry, Flag, LOG_FLAG, Log, Stdout, USER, Value,
+        ValueType,
+    },
     scan::{Attribs, Name, Shape, Tag, same_word},
     text,
 };
@@ -40,8 +43,9 @@ impl Given {
 
     /// What is left is not known.
     pub(super) fn rest(self, reader: &mut Reader<'_>) -> Attributes {
-        // The flag of a log is the Arena's own (`engine::note`).
-        for (name, _) in self.attributes.iter().filter(|(name, _)| name != LOG_FLAG) {
+        // The flag of a log and the pictures of an output are the Arena's own (`engine`).
+        let own = |name: &str| name == LOG_FLAG || name == ARTIFACTS;
+        for (name, _) in self.attributes.iter().filter(|(name, _)| !own(name)) {
             reader.note(Code::UnknownAttribute, self.at, name.clone());
         }
         self.attributes
@@ -65,6 +69,8 @@ struct Body {
     logs: Vec<Log>,
     flags: Vec<Flag>,
     depends_on: Vec<CellId>,
+    depends_attributes: Attributes,
+    reference_attributes: Vec<(CellId, Attributes)>,
     /// Text that stands in the cell itself.
     direct: Vec<(usize, String)>,
     unknown: Vec<(usize, String)>,
@@ -211,6 +217,8 @@ impl Reader<'_> {
         cell.logs = std::mem::take(&mut body.logs);
         cell.flags = std::mem::take(&mut body.flags);
         cell.depends_on = std::mem::take(&mut body.depends_on);
+        cell.depends_attributes = std::mem::take(&mut body.depends_attributes);
+        cell.reference_attributes = std::mem::take(&mut body.reference_attributes);
     }
 
     fn cell_type(&mut self, word: &str, at: usize) -> CellType {
@@ -435,7 +443,7 @@ impl Reader<'_> {
 
     fn depends_on(&mut self, tag: &Tag, body: &mut Body) {
         let given = self.given(tag);
-        given.rest(self);
+        body.depends_attributes.extend(given.rest(self));
         self.skip_tag();
         if tag.shape == Shape::Empty {
             return;
@@ -547,8 +555,19 @@ impl Reader<'_> {
             self.note(Code::MissingSeq, tag.start, format!("{originator}:{last}"));
             last
         });
-        given.rest(self);
-        body.depends_on.push(CellId { originator, seq });
+        let attributes = given.rest(self);
+        let id = CellId { originator, seq };
+        if !attributes.is_empty() {
+            match body
+                .reference_attributes
+                .iter_mut()
+                .find(|(known, _)| *known == id)
+            {
+                Some((_, known)) => known.extend(attributes),
+                None => body.reference_attributes.push((id.clone(), attributes)),
+            }
+        }
+        body.depends_on.push(id);
         // `</cell>` of a reference that was opened.
         if tag.shape == Shape::Open
             && let Some(next) = self.tags.get(self.tag).copied()

@@ -3,6 +3,8 @@
 //!
 //! Deliberately not here: where the missing attributes were looked for (`cell`).
 
+use std::collections::VecDeque;
+
 use base::Lang;
 
 use crate::model::{ArenaLog, Cell, CellId, CellType, Document, Entry, EntryType, Level, Log, Part};
@@ -13,7 +15,8 @@ use super::{ByName, Reading};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Context {
     last: ByName<u64>,
-    waits: ByName<CellId>,
+    /// The questions to each originator that nobody has answered, oldest first.
+    waits: ByName<VecDeque<CellId>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,17 +43,26 @@ impl Context {
     }
 
     pub(super) fn waiting(&self, originator: &str) -> Option<&CellId> {
-        self.waits.get(originator)
+        self.waits.get(originator)?.front()
     }
 
     pub(super) fn saw(&mut self, cell: &Cell) {
         let last = self.last.entry(cell.originator.clone()).or_default();
         *last = (*last).max(cell.seq);
-        if cell.kind == CellType::Input {
-            self.waits.remove(&cell.originator);
+        if cell.kind == CellType::Input
+            && let Some(open) = self.waits.get_mut(&cell.originator)
+        {
+            // The one that it names; the oldest, where it names none.
+            let named = open
+                .iter()
+                .position(|question| cell.depends_on.contains(question));
+            open.remove(named.unwrap_or(0));
         }
         for name in cell.waits_for() {
-            self.waits.insert(name.to_owned(), cell.id());
+            self.waits
+                .entry(name.to_owned())
+                .or_default()
+                .push_back(cell.id());
         }
     }
 }

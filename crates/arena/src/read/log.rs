@@ -111,14 +111,16 @@ impl Reader<'_> {
     /// A message without the log around it.
     pub(super) fn bare_log(&mut self, tag: &Tag, next: u64) -> Log {
         let given = self.given(tag);
-        given.rest(self);
+        let message_attributes = given.rest(self);
         Log {
             originator: None,
             level: None,
             seq: next,
             message: text::decode(self.raw(Raw::Message)).into_owned(),
             kind: None,
-            attributes: Default::default(),
+            attributes: Vec::new(),
+            message_attributes,
+            kind_attributes: Vec::new(),
             unknown: Vec::new(),
         }
     }
@@ -142,6 +144,8 @@ impl Reader<'_> {
             message: String::new(),
             kind: None,
             attributes: Vec::new(),
+            message_attributes: Vec::new(),
+            kind_attributes: Vec::new(),
             unknown: Vec::new(),
         };
         for legacy in ["log_entry_type", "type"] {
@@ -201,7 +205,7 @@ impl Reader<'_> {
                 }
                 (Name::Message, Shape::Open | Shape::Empty) => {
                     let given = self.given(&inner);
-                    given.rest(self);
+                    log.message_attributes.extend(given.rest(self));
                     let text = text::decode(self.raw(Raw::Message)).into_owned();
                     if message.is_some() {
                         self.note(Code::UnknownElement, inner.start, "<message>");
@@ -211,7 +215,7 @@ impl Reader<'_> {
                 (Name::EntryType, Shape::Open | Shape::Empty) => {
                     let mut given = self.given(&inner);
                     let word = given.take(self, "value");
-                    given.rest(self);
+                    let attributes = given.rest(self);
                     self.skip_tag();
                     let word = match word {
                         Some(word) => word,
@@ -219,9 +223,17 @@ impl Reader<'_> {
                             self.note(Code::LegacySpelling, inner.start, "<log_entry_type>");
                             self.short_text()
                         }
-                        None => continue,
+                        None => {
+                            // It names no type; what it says all the same stays.
+                            if !attributes.is_empty() {
+                                let written = self.text[inner.start..inner.end].trim_ascii_end().to_owned();
+                                push_stray(&mut log.unknown, written);
+                            }
+                            continue;
+                        }
                     };
                     log.kind = Some(EntryType::of(word.trim()));
+                    log.kind_attributes.extend(attributes);
                 }
                 (Name::EntryType | Name::Message, Shape::Close) => {
                     if inner.name == Name::Message {

@@ -101,6 +101,11 @@ impl CanvasHost {
         Some(png.map(|png| (png, width, height)))
     }
 
+    /// The next getCanvas() makes another canvas.
+    pub fn begin_anew(&self) {
+        self.main.replace(None);
+    }
+
     fn limit(&self) -> u64 {
         self.budget.limit()
     }

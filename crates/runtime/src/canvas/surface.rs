@@ -55,6 +55,12 @@ pub(super) fn define_internal(target: &Object<'_>, host: &Rc<CanvasHost>) -> Res
             c.plain_object(0)?,
         )
     })?;
+    // () -> whether the one of getCanvas() is still to be exported
+    let shared = Rc::clone(host);
+    method(target, "hasMain", 0, move |c| {
+        let main = shared.main.try_borrow().map_err(|_| c.busy())?;
+        Ok(main.is_some())
+    })?;
     let shared = Rc::clone(host);
     method(target, "resize", 3, move |c| resize(c, &shared))?;
     method(target, "contextOf", 5, context_of)?;

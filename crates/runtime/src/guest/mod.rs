@@ -17,6 +17,7 @@ mod loader;
 mod manifest;
 mod memory;
 pub(crate) mod network;
+mod notebook;
 mod outbox;
 mod outline;
 mod poller;
@@ -26,6 +27,7 @@ mod script;
 mod state;
 mod storage;
 mod strip;
+mod together;
 mod tool;
 
 pub(crate) use common_names::is_module;
@@ -117,6 +119,7 @@ fn serve_messages(control: &Arc<Control>, outbox: Outbox, extra: Option<Extra>) 
         Load::Trial(load) => tool::serve(control, outbox, load, tool::Way::Trial, extra),
         Load::Describe(load) => tool::describe(control, outbox, load, extra),
         Load::Script(load) => script::serve(control, outbox, load, extra),
+        Load::Notebook(load) => notebook::serve(control, outbox, load, extra),
         Load::Program(load) => program::serve(control, outbox, load),
     };
     match served {

@@ -187,7 +187,7 @@ pub(crate) fn to_json(
     json::parse(text.to_owned()).map_err(|error| GuestFailure::new(Cause::NotSerializable, error.to_string()))
 }
 
-fn export(canvases: &CanvasHost, value: serde_json::Value) -> (Outcome, Vec<u8>) {
+pub(super) fn export(canvases: &CanvasHost, value: serde_json::Value) -> (Outcome, Vec<u8>) {
     match canvases.export_png() {
         None => (Outcome::Ok { value, picture: None }, Vec::new()),
         Some(Ok((png, width, height))) => (

@@ -173,6 +173,7 @@ pub(super) const SCRIPTS: &[(&str, &str)] = &[
     ("canvas/canvas.js", include_str!("../canvas/js/canvas.js")),
     ("canvas/fonts.js", include_str!("../canvas/js/fonts.js")),
     ("script-globals.js", include_str!("../guest/js/script-globals.js")),
+    ("notebook.js", include_str!("../guest/js/notebook.js")),
     ("tool.js", include_str!("../guest/js/tool.js")),
 ];
 

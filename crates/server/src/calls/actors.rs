@@ -21,7 +21,7 @@ pub(crate) fn actor(actor: &wire::Actor) -> Actor {
     }
 }
 
-pub(super) fn wire_actor(actor: Actor) -> wire::Actor {
+pub(crate) fn wire_actor(actor: Actor) -> wire::Actor {
     let kind = match actor.kind.as_str() {
         "mcp_client" => wire::ActorKind::McpClient,
         "agent" => wire::ActorKind::Agent,

@@ -4,6 +4,7 @@
 mod actors;
 mod approvals;
 mod artifacts;
+mod cells;
 mod checks;
 mod commands;
 mod grants;
@@ -31,28 +32,31 @@ pub(crate) use tokens::seen;
 
 use crate::app::App;
 use crate::approvals::Nowhere;
-use actors::{actor_of, wire_actor};
+use actors::actor_of;
 use base::Failure;
 use pages::{PAGE, window};
 use wire::{
     ActiveRuns, Advisories, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail,
-    ArtifactList, ArtifactRef, Caller, ChangeList, ClientConfig, ClientConfigs, ClientRef, CommandDetail,
-    CommandList, Configured, Doctor, Done, ExternalAdd, ExternalAdded, ExternalApprove, ExternalBundle,
-    ExternalBundleRef, ExternalDetail, ExternalGrant, ExternalList, ExternalRef, ExternalSwitch, FileList,
-    FileRef, FileView, GrantChange, GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link,
-    LogFindQuery, LogFound, LogLines, LogWindow, LogWindowQuery, McpContent, ModelKey, ModelList, ModelRef,
-    ModelSave, ModelTested, None, NpmCache, NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget,
-    NpmVerified, Page, PolicyCheck, PolicyVerdict, PromptCreate, PromptDetail, PromptFill, PromptFilled,
-    PromptImport, PromptImports, PromptList, PromptMove, PromptOptimise, PromptOptimised, PromptPath,
-    PromptQuery, PromptRef, PromptSave, PromptSwitch, PromptTried, PromptTry, PromptVersionRef,
-    PromptVersions, RemovedToolRef, RemovedTools, RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult,
-    RunWatch, ScriptParams, ScriptResult, SecretsMoved, ServerCheck, SettingsChange, SettingsView, Sizes,
-    SkillClientChange, SkillClients, SkillCreate, SkillDetail, SkillDifferences, SkillFileRef, SkillImport,
-    SkillImports, SkillList, SkillPlaceRef, SkillQuery, SkillRef, SkillResolve, SkillSave, SkillSwitch,
-    SkillVersion, SkillVersionRef, SkillVersions, SkillsSynced, TerminalInput, TerminalList, TerminalNews,
-    TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token,
-    TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolInstall,
-    ToolInstalled, ToolList, ToolLog, ToolMade, ToolMigrate, ToolMigration, ToolNetworkChange, ToolPreview,
+    ArtifactList, ArtifactRef, Caller, CanvasChange, CanvasConvert, CanvasCreate, CanvasExport, CanvasList,
+    CanvasOpen, CanvasQuery, CanvasRef, CanvasSettle, CanvasSource, CanvasView, CellAnswer, CellAppend,
+    CellChanged, CellChecked, CellEdit, CellInterrupt, CellRefuse, CellRun, CellText, ChangeList,
+    ClientConfig, ClientConfigs, ClientRef, CommandDetail, CommandList, Configured, Doctor, Done,
+    ExternalAdd, ExternalAdded, ExternalApprove, ExternalBundle, ExternalBundleRef, ExternalDetail,
+    ExternalGrant, ExternalList, ExternalRef, ExternalSwitch, FileList, FileRef, FileView, GrantChange,
+    GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery, LogFound, LogLines,
+    LogWindow, LogWindowQuery, McpContent, ModelKey, ModelList, ModelRef, ModelSave, ModelTested, None,
+    NpmCache, NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck,
+    PolicyVerdict, PromptCreate, PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports,
+    PromptList, PromptMove, PromptOptimise, PromptOptimised, PromptPath, PromptQuery, PromptRef, PromptSave,
+    PromptSwitch, PromptTried, PromptTry, PromptVersionRef, PromptVersions, RemovedToolRef, RemovedTools,
+    RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult,
+    SecretsMoved, ServerCheck, SettingsChange, SettingsView, Sizes, SkillClientChange, SkillClients,
+    SkillCreate, SkillDetail, SkillDifferences, SkillFileRef, SkillImport, SkillImports, SkillList,
+    SkillPlaceRef, SkillQuery, SkillRef, SkillResolve, SkillSave, SkillSwitch, SkillVersion, SkillVersionRef,
+    SkillVersions, SkillsSynced, StaleCells, TerminalInput, TerminalList, TerminalNews, TerminalOpen,
+    TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token, TokenList,
+    TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolInstall, ToolInstalled,
+    ToolList, ToolLog, ToolMade, ToolMigrate, ToolMigration, ToolNetworkChange, ToolPreview,
     ToolProcessesChange, ToolRef, ToolRemove, ToolRun, ToolScriptChange, ToolSettle, ToolShipped, ToolSource,
     ToolValidate, ToolValidated, ToolVersionIs, ToolVersionRef, ToolVersions, ToolmParams, TrashEmptied,
     Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
@@ -645,12 +649,69 @@ impl Api for App {
     async fn skill_resolve(&self, _caller: &Caller, params: SkillResolve) -> Result<SkillDetail, Failure> {
         skills::resolve(self, params).await
     }
+    async fn cells_list(&self, _caller: &Caller, params: CanvasQuery) -> Result<CanvasList, Failure> {
+        cells::list(self, params).await
+    }
+    async fn cells_create(&self, caller: &Caller, params: CanvasCreate) -> Result<CanvasView, Failure> {
+        cells::create(self, caller, params).await
+    }
+    async fn cells_open(&self, _caller: &Caller, params: CanvasOpen) -> Result<CanvasView, Failure> {
+        cells::open(self, params).await
+    }
+    async fn cells_append(&self, caller: &Caller, params: CellAppend) -> Result<CellChanged, Failure> {
+        cells::append(self, caller, params).await
+    }
+    async fn cells_run(&self, caller: &Caller, params: CellRun) -> Result<CellChanged, Failure> {
+        cells::run(self, caller, params).await
+    }
+    async fn cells_run_stale(&self, caller: &Caller, params: CellRun) -> Result<CellChanged, Failure> {
+        cells::run_stale(self, caller, params).await
+    }
+    async fn cells_edit(&self, caller: &Caller, params: CellEdit) -> Result<CellChanged, Failure> {
+        cells::edit(self, caller, params).await
+    }
+    async fn cells_answer(&self, caller: &Caller, params: CellAnswer) -> Result<CellChanged, Failure> {
+        cells::answer(self, caller, params).await
+    }
+    async fn cells_refuse(&self, caller: &Caller, params: CellRefuse) -> Result<CellChanged, Failure> {
+        cells::refuse(self, caller, params).await
+    }
+    async fn cells_interrupt(&self, caller: &Caller, params: CellInterrupt) -> Result<CellChanged, Failure> {
+        cells::interrupt(self, caller, params).await
+    }
+    async fn cells_settle(&self, _caller: &Caller, params: CanvasSettle) -> Result<CanvasView, Failure> {
+        cells::settle(self, params).await
+    }
+    async fn cells_stale(&self, _caller: &Caller, params: CanvasRef) -> Result<StaleCells, Failure> {
+        cells::stale(self, &params.canvas).await
+    }
+    async fn cells_change(&self, caller: &Caller, params: CanvasChange) -> Result<CellChanged, Failure> {
+        cells::change(self, caller, params).await
+    }
+    async fn cells_source(&self, caller: &Caller, params: CanvasSource) -> Result<CanvasView, Failure> {
+        cells::source(self, caller, params).await
+    }
+    async fn cells_export(&self, _caller: &Caller, params: CanvasExport) -> Result<Text, Failure> {
+        cells::export(self, params).await
+    }
+    async fn cells_convert(&self, _caller: &Caller, params: CanvasConvert) -> Result<Text, Failure> {
+        cells::convert(params)
+    }
+    async fn cells_check(&self, _caller: &Caller, params: CellText) -> Result<CellChecked, Failure> {
+        cells::check(self, &params.text)
+    }
+    async fn cells_remove(&self, caller: &Caller, params: CanvasRef) -> Result<Done, Failure> {
+        cells::remove(self, caller, &params.canvas).await
+    }
+    async fn cells_restore(&self, caller: &Caller, params: CanvasRef) -> Result<Done, Failure> {
+        cells::restore(self, caller, &params.canvas).await
+    }
     async fn policy_check(&self, _caller: &Caller, params: PolicyCheck) -> Result<PolicyVerdict, Failure> {
         workspaces::check(self, params).await
     }
 }
 
-pub(crate) use actors::actor;
+pub(crate) use actors::{actor, wire_actor};
 pub(crate) use artifacts::id_of;
 pub(crate) use commands::{OpenCommands, run as run_command};
 pub(crate) use npm::cache_gc;

@@ -2,6 +2,7 @@
 //! socket. Both protocol revisions on either: 2026-07-28 without sessions, 2025-11-25 and older with
 //! them.
 
+mod cells;
 #[cfg(feature = "conformance")]
 mod conformance;
 mod dispatch;
@@ -421,4 +422,5 @@ pub(crate) fn tool_names() -> impl Iterator<Item = &'static str> {
         .into_iter()
         .chain(workspaces::names())
         .chain(prompts::NAMES)
+        .chain(cells::NAMES)
 }

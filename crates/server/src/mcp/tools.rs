@@ -62,6 +62,7 @@ pub(super) fn list(installed: &[Arc<toolbox::Tool>], limits: &ScriptLimits, lang
     tools.push(super::find::tool(lang));
     tools.extend(super::workspaces::list(lang));
     tools.extend(super::prompts::tools(lang));
+    tools.extend(super::cells::tools(lang));
     tools
 }
 

@@ -2,6 +2,7 @@
 
 mod approval;
 mod artifact;
+mod cells;
 mod check;
 mod command;
 mod connect;
@@ -23,6 +24,7 @@ mod workspace;
 
 pub use approval::*;
 pub use artifact::*;
+pub use cells::*;
 pub use check::*;
 pub use command::*;
 pub use connect::*;

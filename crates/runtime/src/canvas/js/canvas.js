@@ -192,7 +192,7 @@
     return value;
   };
   shared.global('getCanvas', function getCanvas(width = 800, height = 600) {
-    if (main === null) {
+    if (main === null || !native.hasMain()) {
       main = native.newCanvas(HTMLCanvasElement.prototype, side('width', width), side('height', height), true);
     }
     return main;

@@ -1,0 +1,50 @@
+//! JavaScript cells: a worker of our runtime that stays.
+
+use super::Notebook;
+use super::heard::Heard;
+use super::interpreter::{Interpreter, Session, Sessions};
+use super::steps::Fault;
+use crate::app::App;
+use runtime::host::{Notebook as Worker, Picture, ScriptLimits};
+use runtime::protocol::{NotebookRun, Stretch};
+use std::time::Duration;
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+pub(super) const NAME: &str = "javascript";
+
+pub(super) struct JavaScript(Worker);
+
+impl Interpreter for JavaScript {
+    const NAME: &'static str = NAME;
+
+    fn place(sessions: &Sessions) -> &Mutex<Option<Session<Self>>> {
+        &sessions.javascript
+    }
+
+    async fn start(app: &App, _: &Notebook, heard: &Heard<'_>) -> Result<Self, Fault> {
+        let settings = &app.inner.settings.run_javascript;
+        let limits = ScriptLimits {
+            time: Duration::from_secs(u64::from(settings.seconds)),
+            heap: u64::from(settings.heap_mb) * 1024 * 1024,
+            canvas_pixels: settings.canvas_pixels,
+            result_chars: settings.result_chars,
+        };
+        let worker = app.inner.host.notebook(&limits, heard).await;
+        worker.map(JavaScript).map_err(|error| Fault::of_run(&error))
+    }
+
+    async fn stretch(
+        &mut self,
+        asked: &NotebookRun,
+        cancel: &CancellationToken,
+        heard: &Heard<'_>,
+    ) -> Result<(Stretch, Option<Picture>), Fault> {
+        let ran = self.0.run(asked, cancel.clone(), heard).await;
+        ran.map_err(|error| Fault::of_run(&error))
+    }
+
+    fn alive(&self) -> bool {
+        self.0.alive()
+    }
+}
