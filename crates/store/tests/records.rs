@@ -219,7 +219,11 @@ async fn details_of_runs_are_kept_and_failed_ones_can_be_asked_for() {
     let detail = async |n: i64| store.run(format!("run-{n}")).await.unwrap().1;
     assert_eq!(detail(2100).await.as_deref(), Some("{\"n\":2100}"));
     assert_eq!(detail(101).await.as_deref(), Some("{\"n\":101}"));
-    assert_eq!(detail(2100 - 2064).await, None, "only the newest keep theirs, and a few more");
+    assert_eq!(
+        detail(2100 - 2064).await,
+        None,
+        "only the newest keep theirs, and a few more"
+    );
     assert_eq!(
         store.run("run-7".into()).await.unwrap().0.error.as_deref(),
         Some("timeout")

@@ -56,7 +56,7 @@ use wire::{
     SkillVersions, SkillsSynced, StaleCells, TerminalInput, TerminalList, TerminalNews, TerminalOpen,
     TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token, TokenList,
     TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolInstall, ToolInstalled,
-    ToolList, ToolLog, ToolMade, ToolMigrate, ToolMigration, ToolNetworkChange, ToolPreview,
+    ToolList, ToolLog, ToolMade, ToolMigrate, ToolMigration, ToolNetworkChange, ToolNew, ToolPreview,
     ToolProcessesChange, ToolRef, ToolRemove, ToolRun, ToolScriptChange, ToolSettle, ToolShipped, ToolSource,
     ToolValidate, ToolValidated, ToolVersionIs, ToolVersionRef, ToolVersions, ToolmParams, TrashEmptied,
     Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
@@ -256,7 +256,7 @@ impl Api for App {
     async fn tool_restore(&self, caller: &Caller, params: RemovedToolRef) -> Result<ToolRef, Failure> {
         lifecycle::restore(self, caller, params).await
     }
-    async fn tool_new(&self, caller: &Caller, params: ToolRef) -> Result<ToolMade, Failure> {
+    async fn tool_new(&self, caller: &Caller, params: ToolNew) -> Result<ToolMade, Failure> {
         lifecycle::create(self, caller, params).await
     }
     async fn tool_shipped(&self, _: &Caller, params: ToolRef) -> Result<ToolShipped, Failure> {
