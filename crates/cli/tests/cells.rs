@@ -43,7 +43,11 @@ impl<'p> Canvas<'p> {
         self.page.refused(&format!("cells.{call}"), params).1
     }
 
-    fn append(&self, cell: Value) -> Value {
+    /// An EXEC where it says nothing else: while a question waits, a cell without a type is its answer.
+    fn append(&self, mut cell: Value) -> Value {
+        if cell.get("type").is_none() {
+            cell["type"] = "EXEC".into();
+        }
         self.call("append", json!({"cell": cell}))["cell"].clone()
     }
 
@@ -259,24 +263,24 @@ fn python_stays_and_asks() {
 const SCRIPT: [(&str, &str); 9] = [
     (
         "append",
-        r#"{"cell": {"text": "let n = 1; const log = []; print('one')", "executionContext": "javascript"}}"#,
+        r#"{"cell": {"type": "EXEC", "text": "let n = 1; const log = []; print('one')", "executionContext": "javascript"}}"#,
     ),
     (
         "append",
-        r#"{"cell": {"text": "n += 1; const name = await input('Name?'); log.push(name); print('hello ' + name); n", "executionContext": "javascript", "dependsOn": [{"originator": "User", "seq": 0}]}}"#,
+        r#"{"cell": {"type": "EXEC", "text": "n += 1; const name = await input('Name?'); log.push(name); print('hello ' + name); n", "executionContext": "javascript", "dependsOn": [{"originator": "User", "seq": 0}]}}"#,
     ),
     (
         "append",
-        r#"{"cell": {"text": "n += 10; (await tool('echo', {say: 'x' + n})).said", "executionContext": "javascript"}}"#,
+        r#"{"cell": {"type": "EXEC", "text": "n += 10; (await tool('echo', {say: 'x' + n})).said", "executionContext": "javascript"}}"#,
     ),
     ("answer", r#"{"text": "Ada"}"#),
     (
         "append",
-        r#"{"cell": {"text": "[n, log]", "executionContext": "javascript"}}"#,
+        r#"{"cell": {"type": "EXEC", "text": "[n, log]", "executionContext": "javascript"}}"#,
     ),
     (
         "append",
-        r#"{"cell": {"text": "ls", "targetCognitor": "Bot", "executionContext": "local_fish_shell"}}"#,
+        r#"{"cell": {"type": "EXEC", "text": "ls", "targetCognitor": "Bot", "executionContext": "local_fish_shell"}}"#,
     ),
     (
         "append",

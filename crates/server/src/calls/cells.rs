@@ -32,6 +32,8 @@ const CELL: usize = 1024 * 1024;
 /// Characters of a title and of a name.
 const TITLE: usize = 120;
 const NAME: usize = 120;
+/// Of a client that does not say who it is.
+const NAMELESS: &str = "Client";
 /// How long it is waited until nothing runs, in milliseconds.
 const SETTLE: u32 = 20_000;
 const LONGEST_SETTLE: u32 = 60_000;
@@ -147,12 +149,20 @@ pub(super) async fn append(app: &App, caller: &Caller, params: CellAppend) -> Re
     })
 }
 
+/// The name of a program or model; one that has none is not taken for the user.
+fn name_of(caller: &Caller) -> String {
+    match caller.actor.name.as_str() {
+        "" => NAMELESS.to_owned(),
+        name => name.to_owned(),
+    }
+}
+
 /// Under which name this caller writes.
 async fn own_name(caller: &Caller, asked: Option<String>, notebook: &Notebook) -> Result<String, Failure> {
     let who = Who::of(actor_of(caller));
     let own = match who.is_person() {
         true => USER.to_owned(),
-        false => caller.actor.name.clone(),
+        false => name_of(caller),
     };
     let name = asked
         .filter(|name| !name.is_empty())
@@ -205,7 +215,7 @@ pub(super) async fn run_stale(app: &App, caller: &Caller, params: CellRun) -> Re
 pub(super) async fn edit(app: &App, caller: &Caller, params: CellEdit) -> Result<CellChanged, Failure> {
     within("text", params.text.len(), CELL)?;
     let (cell, text) = (pair(params.cell.clone()), params.text);
-    let own = caller.actor.name.clone();
+    let own = name_of(caller);
     let person = Who::of(actor_of(caller)).is_person();
     // What others have said stands as they said it.
     if !person && params.cell.originator != own {
@@ -221,7 +231,7 @@ pub(super) async fn answer(app: &App, caller: &Caller, params: CellAnswer) -> Re
     within("text", params.text.len(), CELL)?;
     let notebook = app.canvas(&params.canvas).await?;
     let who = Who::of(actor_of(caller));
-    let requester = (!who.is_person()).then(|| caller.actor.name.clone());
+    let requester = (!who.is_person()).then(|| name_of(caller));
     let asked = params.question;
     let (version, cell) = notebook
         .change(app, who, |kept| {
@@ -260,7 +270,7 @@ pub(super) async fn refuse(app: &App, caller: &Caller, params: CellRefuse) -> Re
     within("reason", params.reason.len(), CELL)?;
     let wanted = id(&params.cell);
     let person = Who::of(actor_of(caller)).is_person();
-    let own = caller.actor.name.clone();
+    let own = name_of(caller);
     let reason = params.reason;
     changed(app, caller, &params.canvas, Some(params.cell), |kept| {
         let run = active(&kept.state, &wanted)?;

@@ -116,7 +116,8 @@ pub(super) async fn call(
             let depends_on = asked.depends_on.iter().map(|one| reference(one));
             let cell = CellDraft {
                 originator: None,
-                r#type: asked.r#type,
+                // Said, so that it is never taken for the answer to a question.
+                r#type: asked.r#type.or_else(|| Some("EXEC".to_owned())),
                 target_cognitor: asked.target_cognitor,
                 execution_context: asked.execution_context,
                 depends_on: depends_on.collect::<Result<_, _>>()?,
