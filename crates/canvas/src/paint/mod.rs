@@ -8,7 +8,6 @@ mod color_names;
 mod color_plain;
 pub(crate) mod composite;
 mod gradient;
-mod mix;
 mod pattern;
 pub(crate) mod pixel;
 pub(crate) mod ramp;

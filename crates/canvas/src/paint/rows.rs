@@ -55,13 +55,6 @@ wide! {
         }
     }
 
-    /// The same into another row.
-    pub(crate) fn mixed(out: &mut [u8], from: &[u8], to: &[u8], part: u16) {
-        for ((out, a), b) in out.iter_mut().zip(from).zip(to) {
-            *out = ((u16::from(*a) * (256 - part) + u16::from(*b) * part + 128) >> 8) as u8;
-        }
-    }
-
     /// Each pixel of `out` is the mean of two of `above` and the two below them.
     pub(crate) fn mean_of_four(out: &mut [u8], above: &[u8], below: &[u8]) {
         let (out, above, below) = (out.as_chunks_mut::<4>().0, above.as_chunks::<8>().0, below.as_chunks::<8>().0);

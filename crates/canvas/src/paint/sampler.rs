@@ -3,7 +3,7 @@
 //! Smooth pictures are mixed of the four nearest pixels, others take the nearest. Cubic filtering
 //! is tiny-skia's.
 
-use super::{mix, pixel, rows};
+use super::{pixel, rows};
 use crate::canvas::Bitmap;
 use crate::matrix::{Matrix, Point};
 use crate::wide::wide;
@@ -29,11 +29,34 @@ pub(crate) struct Sampler<'a> {
 const FRACTION: u32 = 32;
 const ONE: i64 = 1 << FRACTION;
 
-/// Pixels for which is looked together whether they lie inside of the picture.
-const BLOCK: usize = 16;
+/// Pixels that are mixed side by side.
+const BLOCK: usize = 8;
+type Side<T> = [[T; 4]; BLOCK];
 
-/// Bytes of a mixed row that find room on the stack.
-const SHORT: usize = 2048;
+/// For each pixel of a block the picture's left and right, above and below; and how far it is from the
+/// first ones, in 256ths, for each channel.
+#[derive(Default)]
+struct Fours {
+    above: [Side<u8>; 2],
+    below: [Side<u8>; 2],
+    right: Side<u16>,
+    down: Side<u16>,
+}
+
+impl Fours {
+    #[inline(always)]
+    fn put(&mut self, i: usize, [u, v]: [i64; 2], four: [[u8; 4]; 4]) {
+        (self.above[0][i], self.above[1][i]) = (four[0], four[1]);
+        (self.below[0][i], self.below[1][i]) = (four[2], four[3]);
+        (self.right[i], self.down[i]) = ([part(u); 4], [part(v); 4]);
+    }
+
+    #[inline(always)]
+    fn mixed(&self) -> Side<u8> {
+        let [left, right] = [0, 1].map(|side| blend(&self.above[side], &self.below[side], &self.down));
+        blend(&left, &right, &self.right)
+    }
+}
 
 /// Wider steps could pass through all positions between two that are inside of the picture.
 const MOST: u64 = 1 << 56;
@@ -101,26 +124,27 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// Smooth, in any direction: four of the picture's pixels are mixed for each.
+    /// Smooth, in any direction, a block of pixels at a time: four of the picture's for each are
+    /// collected first, and then mixed side by side.
     #[inline(always)]
-    fn slanted(&self, out: &mut [u8], [mut u, mut v]: [i64; 2], [du, dv]: [i64; 2]) {
-        let small = du.unsigned_abs() < MOST && dv.unsigned_abs() < MOST;
+    fn slanted(&self, out: &mut [u8], from: [i64; 2], step: [i64; 2]) {
+        let along = |from: [i64; 2], count: usize| -> [i64; 2] {
+            std::array::from_fn(|i| from[i].wrapping_add(step[i].wrapping_mul(count as i64)))
+        };
+        let small = step.iter().all(|step| step.unsigned_abs() < MOST);
+        let mut at = from;
         for block in out.as_chunks_mut::<4>().0.chunks_mut(BLOCK) {
-            let last = block.len() as i64 - 1;
-            let end = [
-                u.wrapping_add(du.wrapping_mul(last)),
-                v.wrapping_add(dv.wrapping_mul(last)),
-            ];
-            let inside = small && self.has_four([u, v]) && self.has_four(end);
-            for p in block {
-                let four = match inside || self.has_four([u, v]) {
-                    true => self.four(u, v),
-                    false => self.four_at_borders(u, v),
-                };
-                *p = mix::four(four, part(u), part(v));
-                u = u.wrapping_add(du);
-                v = v.wrapping_add(dv);
+            let mut four = Fours::default();
+            let inside = small && self.has_four(at) && self.has_four(along(at, block.len() - 1));
+            for i in 0..block.len() {
+                let [u, v] = at;
+                match inside {
+                    true => four.put(i, at, self.four(u, v)),
+                    false => four.put(i, at, self.four_at_borders(u, v)),
+                }
+                at = along(at, 1);
             }
+            block.copy_from_slice(&four.mixed()[..block.len()]);
         }
     }
 
@@ -131,24 +155,20 @@ impl<'a> Sampler<'a> {
         inside(u, self.image.width()) && inside(v, self.image.height())
     }
 
-    /// Two above, two below.
     #[inline(always)]
-    fn four(&self, u: i64, v: i64) -> [mix::Two; 2] {
+    fn four(&self, u: i64, v: i64) -> [[u8; 4]; 4] {
         let width = self.image.width() as usize;
         let at = (v >> FRACTION) as usize * width + (u >> FRACTION) as usize;
         let part = &self.pixels()[at..at + width + 2];
-        [[part[0], part[1]], [part[width], part[width + 1]]]
+        [part[0], part[1], part[width], part[width + 1]]
     }
 
     #[inline(always)]
-    fn four_at_borders(&self, u: i64, v: i64) -> [mix::Two; 2] {
+    fn four_at_borders(&self, u: i64, v: i64) -> [[u8; 4]; 4] {
         let ([x, y], width) = ([u >> FRACTION, v >> FRACTION], self.image.width() as usize);
         let ((left, top), (right, bottom)) = (self.inside(x, y), self.inside(x + 1, y + 1));
-        let pixel = |x: u32, y: u32| self.pixels()[y as usize * width + x as usize];
-        [
-            [pixel(left, top), pixel(right, top)],
-            [pixel(left, bottom), pixel(right, bottom)],
-        ]
+        [(left, top), (right, top), (left, bottom), (right, bottom)]
+            .map(|(x, y)| self.pixels()[y as usize * width + x as usize])
     }
 
     /// A row that falls on the picture's own pixels.
@@ -191,23 +211,18 @@ impl<'a> Sampler<'a> {
             return false;
         }
         let row = |y: i64| self.image.row(y as u32, first as u32, last as u32);
-        let (above, below) = (row(y), row(y + 1));
-        let mut short = [0; SHORT];
-        let mut long = Vec::new();
-        let mixed = match short.get_mut(..above.len()) {
-            Some(mixed) => mixed,
-            None => {
-                long.resize(above.len(), 0);
-                &mut long
-            }
-        };
-        rows::mixed(mixed, above, below, part(v));
+        let mut mixed = row(y).to_vec();
+        rows::mix(&mut mixed, row(y + 1), part(v));
         let (mixed, _) = mixed.as_chunks::<4>();
         let mut u = u - (first << FRACTION);
-        for p in out.as_chunks_mut::<4>().0 {
-            let two = &mixed[(u >> FRACTION) as usize..][..2];
-            *p = mix::two([two[0], two[1]], part(u));
-            u += du;
+        for block in out.as_chunks_mut::<4>().0.chunks_mut(BLOCK) {
+            let (mut left, mut right, mut parts) = ([[0; 4]; BLOCK], [[0; 4]; BLOCK], [[0; 4]; BLOCK]);
+            for i in 0..block.len() {
+                let x = (u >> FRACTION) as usize;
+                (left[i], right[i], parts[i]) = (mixed[x], mixed[x + 1], [part(u); 4]);
+                u += du;
+            }
+            block.copy_from_slice(&blend(&left, &right, &parts)[..block.len()]);
         }
         true
     }
@@ -232,6 +247,17 @@ impl<'a> Sampler<'a> {
     fn pixels(&self) -> &[[u8; 4]] {
         self.image.data().as_chunks::<4>().0
     }
+}
+
+/// From one side to the other by so many 256ths, each channel for itself.
+#[inline(always)]
+fn blend(from: &Side<u8>, to: &Side<u8>, by: &Side<u16>) -> Side<u8> {
+    let mut out = [[0; 4]; BLOCK];
+    let (from, to, by) = (from.as_flattened(), to.as_flattened(), by.as_flattened());
+    for (i, out) in out.as_flattened_mut().iter_mut().enumerate() {
+        *out = ((u16::from(from[i]) * (256 - by[i]) + u16::from(to[i]) * by[i] + 128) >> 8) as u8;
+    }
+    out
 }
 
 /// Saturating; far outside one border pixel is like the next.
@@ -265,12 +291,10 @@ mod tests {
 
     /// What the four pixels around a position give, channel by channel.
     fn mixed(sampler: &Sampler, u: i64, v: i64) -> [u8; 4] {
-        let [above, below] = sampler
-            .four_at_borders(u, v)
-            .map(|two| two.map(|p| p.map(u32::from)));
+        let four = sampler.four_at_borders(u, v).map(|p| p.map(u32::from));
         let mix = |a: u32, b: u32, by: u16| (a * (256 - u32::from(by)) + b * u32::from(by) + 128) >> 8;
         std::array::from_fn(|c| {
-            let [left, right] = [0, 1].map(|side| mix(above[side][c], below[side][c], part(v)));
+            let [left, right] = [0, 1].map(|side| mix(four[side][c], four[side + 2][c], part(v)));
             mix(left, right, part(u)) as u8
         })
     }
