@@ -163,7 +163,7 @@ async fn create(session: &mut Session, file: &Path, task_id: Option<String>) -> 
         format,
         task_id,
     };
-    Ok(session.change(Client::cells_create, params).await?)
+    session.change(Client::cells_create, params).await
 }
 
 async fn exported(session: &mut Session, canvas: &str) -> Result<String, Failed> {
@@ -271,7 +271,7 @@ async fn page(session: &mut Session, canvas: &str, offset: u32) -> Result<Canvas
         offset,
         limit: Some(PAGE),
     };
-    Ok(session.read(Client::cells_open, params).await?)
+    session.read(Client::cells_open, params).await
 }
 
 async fn state_of(session: &mut Session, canvas: &str, of: &CellRef) -> Result<Option<CellState>, Failed> {

@@ -328,8 +328,8 @@ fn killed_behind_any_change_it_becomes_the_same_document() {
         whole.contains("hello Ada") && whole.contains("[12,[\"Ada\"]]"),
         "{whole}"
     );
-    for at in 0..SCRIPT.len() {
-        assert_eq!(scripted(&[at]), whole, "killed behind {}", SCRIPT[at].1);
+    for (at, (_, params)) in SCRIPT.iter().enumerate() {
+        assert_eq!(scripted(&[at]), whole, "killed behind {params}");
     }
     let all: Vec<usize> = (0..SCRIPT.len()).collect();
     assert_eq!(scripted(&all), whole, "killed each time");

@@ -65,7 +65,7 @@ fn a_tool_for_node_runs_and_reaches_what_it_was_granted() {
     );
     let refused = said["fetched"].as_str().unwrap();
     assert!(refused.contains("pm tool grant nodal --network"), "{said}");
-    let log = std::fs::read_to_string(home.path().join("toolbox/nodal/run.log")).unwrap();
+    let log = home.log_of("nodal");
     assert!(log.contains("from node"), "{log}");
 
     let text = port.to_string();

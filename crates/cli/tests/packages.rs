@@ -85,7 +85,7 @@ fn packages_are_there_before_a_tool_runs_and_stay_when_a_change_fails() {
         (&q["license"], &q["deprecated"], &q["script"]),
         (&json!("MIT"), &json!("use r"), &json!(true))
     );
-    let log = std::fs::read_to_string(home.path().join("toolbox/t/run.log")).unwrap();
+    let log = home.log_of("t");
     for part in [
         "依赖已安装 - 包: 2, 下载: 2",
         "安装脚本未运行: q@1.0.0",
@@ -370,7 +370,7 @@ fn a_script_runs_when_a_person_allowed_just_that_package_and_behind_walls() {
     assert!(tree.join("p/package.json").exists());
     let damaged = said(&home.pm(&["npm", "cache", "verify", "--json"]));
     assert_eq!(damaged["damaged"], json!([]), "the store is as it was");
-    let log = std::fs::read_to_string(home.path().join("toolbox/t/run.log")).unwrap();
+    let log = home.log_of("t");
     for part in [
         "安装脚本未运行: q@1.0.0",
         "运行安装脚本 - q@1.0.0 postinstall",

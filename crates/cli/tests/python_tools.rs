@@ -214,7 +214,7 @@ fn packages_of_python_are_there_before_a_tool_runs_and_stay_until_others_are_wan
         (&json!(true), &json!(true))
     );
 
-    let log = std::fs::read_to_string(folder.join("run.log")).unwrap();
+    let log = home.log_of("counter");
     assert!(log.contains("依赖已安装"), "{log}");
     assert!(log.contains(r#"counted {"runs":1}"#), "{log}");
     assert!(
@@ -240,7 +240,7 @@ fn packages_of_python_are_there_before_a_tool_runs_and_stay_until_others_are_wan
         "{left:?}"
     );
 
-    std::fs::write(folder.join("requirements.txt"), "-r /etc/passwd\n").unwrap();
+    std::fs::write(folder.join("requirements.txt"), "shelf\n-r /etc/passwd\n").unwrap();
     let error = refused(&home, &["tool", "run", "counter", "--params", r#"{"name": "a"}"#]);
     assert_eq!(error["code"], "requirement_refused", "{error}");
 
@@ -302,7 +302,7 @@ def execute(parameters, toolm):
         log.contains("token is ") && log.contains("it went badly"),
         "{log}"
     );
-    let file = std::fs::read_to_string(folder.join("run.log")).unwrap();
+    let file = home.log_of("modal");
     assert!(!file.contains("s3cr3t-value"), "{file}");
     assert!(!log.contains("s3cr3t-value"), "{log}");
     assert!(!folder.join(".venv").exists(), "it has no packages");

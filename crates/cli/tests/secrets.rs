@@ -122,7 +122,7 @@ fn a_secret_that_is_given_is_in_no_file_whatever_the_tool_does_with_it() {
     let ran = run(&home, &[]);
     assert_eq!(said(&ran)["result"]["length"], VALUE.len(), "{ran:?}");
     assert_eq!(holders(&home, VALUE), Vec::<PathBuf>::new());
-    assert!(read(home.path().join("toolbox/talker/run.log")).contains("using ******"));
+    assert!(home.log_of("talker").contains("using ******"));
 }
 
 /// How many secrets the data home keeps.

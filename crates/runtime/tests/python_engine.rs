@@ -156,6 +156,19 @@ async fn what_goes_wrong_in_python_has_the_same_codes() {
             ("js_execution_failed", "raise TypeError('no')"),
             ("js_execution_failed", "execute(p)"),
             ("process_exited", "import sys; sys.exit(3)"),
+            ("process_exited", "import sys; sys.exit((1, 2))"),
+            (
+                "dependency_missing",
+                "raise ModuleNotFoundError('x', name='\\ud800')",
+            ),
+            (
+                "js_execution_failed",
+                "raise SyntaxError('x', ('f.py', -5, 'z', None))",
+            ),
+            (
+                "js_execution_failed",
+                "raise type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})()",
+            ),
             ("dependency_missing", "import no_such_package"),
             ("non_json_serializable_return", "return {1, 2}"),
             ("non_json_serializable_return", "return {1: 2}"),
@@ -287,6 +300,35 @@ def execute(p):
         assert_eq!(error.code(), "memory_limit", "{error:?}");
         assert_eq!(home.run(&spec, json!({})).await.unwrap(), "well");
     }
+}
+
+#[tokio::test]
+async fn what_threads_keep_at_once_is_all_kept() {
+    let [home, _] = homes();
+    let body = "from concurrent.futures import ThreadPoolExecutor
+def execute(p, toolm):
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: toolm.storage.set_item(n, n), range(64)))
+    return sum(toolm.storage.get_item(n) for n in range(64))
+";
+    let spec = python_tool(&home, "threads", body);
+    assert_eq!(home.run(&spec, json!({})).await.unwrap(), 2016);
+    let data: Vec<_> = std::fs::read_dir(spec.load.folder.join("data"))
+        .unwrap()
+        .collect();
+    assert_eq!(data.len(), 1, "no drafts stay");
+}
+
+#[tokio::test]
+async fn a_line_that_logging_cannot_write_ends_no_run() {
+    let [home, _] = homes();
+    let body = "import logging
+def execute(p):
+    logging.info('%d', 'x')
+    return 'well'
+";
+    let spec = python_tool(&home, "badly", body);
+    assert_eq!(home.run(&spec, json!({})).await.unwrap(), "well");
 }
 
 const VISITOR: &str = r#"
@@ -637,6 +679,32 @@ def execute(parameters, toolm): pass
             json!([["requests", [2, 1]], ["pydantic", [3, 1]]])
         );
     }
+}
+
+#[tokio::test]
+async fn the_top_of_a_module_does_what_it_likes_with_packages_that_are_not_there() {
+    let [home, _] = homes();
+    let body = "import platform, subprocess
+import numpy as np
+import pandas as pd
+RADIANS = np.pi / 180
+PLACE = platform.platform()
+with np.errstate(all='ignore'):
+    NEW = pd.VERSION >= (1, 2)
+def shown(d: pd.DataFrame | None = None): return d
+def get_metadata():
+    return {'name': str(subprocess._mswindows), 'description': str(NEW), 'version': '1.0.0'}
+def execute(p): return shown()
+";
+    let spec = python_tool(&home, "top", body);
+    let report = described(&home, &spec).await.unwrap();
+    assert_eq!(report["problems"], json!([]));
+    let metadata = &report["metadata"];
+    assert_eq!(
+        (&metadata["name"], &metadata["description"]),
+        (&json!("False"), &json!("False")),
+        "the library knows which system this is"
+    );
 }
 
 #[tokio::test]

@@ -52,7 +52,11 @@ impl Requirements {
         let mut lines = (1..).zip(text.lines());
         while let Some((line, first)) = lines.next() {
             let mut whole = first.to_owned();
-            while let Some(begun) = whole.strip_suffix('\\') {
+            // A comment ends with its line, whatever it ends with.
+            while let Some(begun) = whole
+                .strip_suffix('\\')
+                .filter(|begun| !begun.trim_start().starts_with('#'))
+            {
                 let next = lines.next().map_or("", |(_, next)| next);
                 whole = format!("{begun} {next}");
             }
@@ -266,6 +270,8 @@ mod tests {
         ] {
             assert_eq!(one(text), None, "{text}");
         }
+        let found = Requirements::parse("# of C:\\tools\\\na\n");
+        assert_eq!(found.text(), "a\n", "a comment ends with its line");
         let found = Requirements::parse("a\n\n# b\n-r c\n");
         assert_eq!(
             found.refused,

@@ -104,6 +104,14 @@ impl Home {
         command
     }
 
+    /// What a tool's `run.log` says: of a run that is over it may say the last a moment later, and whoever
+    /// asks for it has it written.
+    pub fn log_of(&self, tool: &str) -> String {
+        let asked = self.pm(&["tool", "log", tool]);
+        assert!(asked.status.success(), "{asked:?}");
+        std::fs::read_to_string(self.path().join("toolbox").join(tool).join("run.log")).unwrap()
+    }
+
     /// Runs a verb to its end.
     pub fn pm(&self, args: &[&str]) -> Output {
         self.command(args).stdin(Stdio::null()).output().unwrap()

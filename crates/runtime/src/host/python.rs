@@ -50,7 +50,11 @@ impl Host {
         let own = spec.load.folder.join(VENV).join("bin/python");
         let linked = {
             let own = own.clone();
-            tokio::task::spawn_blocking(move || own.canonicalize().ok().map(|real| (own.is_symlink(), real)))
+            tokio::task::spawn_blocking(move || match own.canonicalize() {
+                Ok(real) => Some((own.is_symlink(), real)),
+                // A link that leads nowhere: that Python is gone.
+                Err(_) => own.read_link().ok().map(|gone| (false, gone)),
+            })
         };
         let (python, words) = match linked.await.ok().flatten() {
             Some((true, real)) if PYTHON.offers(real.clone()).await => (real, words(&own, &[])),

@@ -446,6 +446,8 @@ pub(crate) async fn grant(
     actor: &Actor,
     params: ExternalGrant,
 ) -> Result<ExternalDetail, Failure> {
+    // Not while a new version of it is tried, which may bring back the rights of before.
+    let _alone = app.inner.externals.changing.lock().await;
     let server = app.inner.externals.get(&params.name)?;
     for path in params.directories {
         let path = match params.granted {

@@ -62,7 +62,8 @@ pub(super) fn look(
     // What a person added to package.json is hers to want, too.
     let wants_nothing = || npm.is_empty() && !has_tree && package_json::dependencies(folder).is_empty();
     let settled = match &sources.python {
-        Some(requirements) => known || super::python::is_settled(folder, requirements),
+        // That Python may be gone since, which nothing in the folder says.
+        Some(requirements) => super::python::is_settled(folder, requirements),
         None => unmet.is_empty() && (known || wants_nothing()),
     };
     Ok(Found {

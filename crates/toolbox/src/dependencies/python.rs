@@ -61,6 +61,10 @@ impl Stamp {
 
 /// Whether what lies there is what is wanted. Blocking.
 pub(crate) fn is_settled(folder: &Path, wanted: &Requirements) -> bool {
+    // What is refused is told to whoever runs it, whatever lies there.
+    if !wanted.refused.is_empty() {
+        return false;
+    }
     match wanted.wanted.is_empty() {
         true => !folder.join(VENV).exists(),
         false => {
@@ -259,7 +263,12 @@ fn stamp(venv: &Path, wanted: String, python: PathBuf) -> io::Result<BTreeMap<St
 fn distributions(venv: &Path) -> io::Result<BTreeMap<String, String>> {
     let mut found = BTreeMap::new();
     for version in std::fs::read_dir(venv.join("lib"))? {
-        for entry in std::fs::read_dir(version?.path().join("site-packages"))? {
+        let version = version?;
+        // Packages put libraries of theirs beside it.
+        if !version.file_name().to_string_lossy().starts_with("python") {
+            continue;
+        }
+        for entry in std::fs::read_dir(version.path().join("site-packages"))? {
             let name = entry?.file_name().to_string_lossy().into_owned();
             if let Some((name, version)) = name
                 .strip_suffix(".dist-info")

@@ -1,6 +1,7 @@
 # A tool's worker in the machine's Python: reads frames from file 3, answers on file 4. The owner trusts
 # nothing that comes from here; what a tool may reach is decided by the walls around this process.
 # Only the standard library, and nothing that Python 3.9 has not. `network.py` is put before this text.
+import contextlib
 import errno
 import importlib.abc
 import importlib.machinery
@@ -85,14 +86,17 @@ class Channel:
         self.idle = 0
 
     def send(self, message):
-        content = json.dumps(message, ensure_ascii=False, allow_nan=False).encode()
-        frame = memoryview(struct.pack("<II", len(content), 0) + content)
+        self.write(json.dumps(message, ensure_ascii=False, allow_nan=False).encode())
+
+    def write(self, content):
         with self.writing:
-            while frame:
-                try:
-                    frame = frame[os.write(ANSWERS, frame) :]
-                except OSError:
-                    os._exit(0)
+            for part in (struct.pack("<II", len(content), 0), content):
+                rest = memoryview(part)
+                while rest:
+                    try:
+                        rest = rest[os.write(ANSWERS, rest) :]
+                    except OSError:
+                        os._exit(0)
 
     def log(self, level, text):
         message = cut(well_formed(str(text)), MESSAGE_BYTES)
@@ -134,9 +138,12 @@ class Channel:
             lost, self.logged, self.dropped = self.dropped, 0, 0
             if lost:
                 self.log("WARN", "%d log messages over the limit of %d bytes were dropped" % (lost, RUN_BYTES))
+            done = {"t": "done", "run": run, "outcome": result, "usage": usage(), "last": last}
+            # Before the run is closed: where the memory does not suffice for its result, it ends by that.
+            content = json.dumps(done, ensure_ascii=False, allow_nan=False).encode()
             self.open = None
             self.logged = 0
-            self.send({"t": "done", "run": run, "outcome": result, "usage": usage(), "last": last})
+            self.write(content)
         if last:
             os._exit(0)
         return True
@@ -154,6 +161,10 @@ class Said(io.RawIOBase):
 
     def writable(self):
         return True
+
+    def fileno(self):
+        """For what the tool starts: its output is nobody's but the worker's own errors."""
+        return 2
 
     def write(self, content):
         self.begun += bytes(content)
@@ -261,8 +272,8 @@ def outcome(value):
 
 def code_of(error):
     code = getattr(error, "code", None)
-    if isinstance(code, str):
-        return well_formed(code)
+    if isinstance(code, (str, int)) and not isinstance(code, bool):
+        return well_formed(str(code))
     return errno.errorcode.get(error.errno) if isinstance(error, OSError) and error.errno else None
 
 
@@ -272,8 +283,9 @@ def frames(error):
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if not frame.filename.startswith("<"):
             found.append((frame.name, frame.filename, frame.lineno or 1, (getattr(frame, "colno", 0) or 0) + 1))
-    if isinstance(error, SyntaxError) and error.lineno and not (error.filename or "<").startswith("<"):
-        found.insert(0, ("<module>", error.filename, error.lineno, error.offset or 1))
+    if isinstance(error, SyntaxError) and not str(error.filename or "<").startswith("<"):
+        line, column = (one if type(one) is int and 0 < one < 2**31 else 1 for one in (error.lineno, error.offset))
+        found.insert(0, ("<module>", str(error.filename), line, column))
     return found
 
 
@@ -295,9 +307,10 @@ def thrown(error):
     if isinstance(error, MemoryError):
         cause, message = "memory_limit", message or "out of memory"
     elif isinstance(error, SystemExit):
-        cause, message, detail = "exited", "sys.exit(%s)" % error.code, error.code if type(error.code) is int else None
-    elif isinstance(error, ModuleNotFoundError) and error.name:
-        cause, detail = "dependency_missing", error.name.split(".")[0]
+        code = None
+        cause, message, detail = "exited", "sys.exit(%s)" % (error.code,), error.code if type(error.code) is int else None
+    elif isinstance(error, ModuleNotFoundError) and isinstance(error.name, str) and error.name:
+        cause, detail = "dependency_missing", well_formed(error.name).split(".")[0]
     places = frames(error)
     # What the frames hold could be what fills the memory.
     traceback.clear_frames(error.__traceback__)
@@ -367,6 +380,9 @@ class Environment:
 class Storage:
     """`data/storage.json`, consistent at once and after a restart."""
 
+    # Of all threads: reading and writing are one step.
+    _one = threading.Lock()
+
     def __init__(self, folder):
         self._file = os.path.join(folder, "data", "storage.json")
 
@@ -381,28 +397,38 @@ class Storage:
         content = json.dumps(plain(everything), ensure_ascii=False).encode()
         if len(content) > STORAGE_BYTES:
             raise ValueError("storage would grow to %d bytes, the limit is %d" % (len(content), STORAGE_BYTES))
-        draft = "%s.%d.tmp" % (self._file, os.getpid())
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, self._file)
+        # Two workers may have the same number, each in a namespace of its own.
+        draft = "%s.%s.tmp" % (self._file, os.urandom(8).hex())
+        try:
+            with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, self._file)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(draft)
+            raise
 
     def get_item(self, key, default=None):
         return self._read().get(str(key), default)
 
     def set_item(self, key, value):
-        everything = self._read()
-        everything[str(key)] = value
-        self._write(everything)
-
-    def remove_item(self, key):
-        everything = self._read()
-        if everything.pop(str(key), None) is not None:
+        with self._one:
+            everything = self._read()
+            everything[str(key)] = value
             self._write(everything)
 
+    def remove_item(self, key):
+        with self._one:
+            everything = self._read()
+            if str(key) in everything:
+                del everything[str(key)]
+                self._write(everything)
+
     def clear(self):
-        self._write({})
+        with self._one:
+            self._write({})
 
 
 class ToolError(Exception):
@@ -469,12 +495,45 @@ class Absent(types.ModuleType):
     def __iter__(self):
         return iter(())
 
+    def __len__(self):
+        return 0
+
+    def __bool__(self):
+        return True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *what):
+        return False
+
     def __mro_entries__(self, bases):
         return ()
 
 
+def stand_in(self, *others):
+    return Absent(self.__name__)
+
+
+# `np.pi / 180`, `pd.DataFrame | None`.
+for operator in "add sub mul matmul truediv floordiv mod pow and or xor lshift rshift".split():
+    setattr(Absent, "__%s__" % operator, stand_in)
+    setattr(Absent, "__r%s__" % operator, stand_in)
+for operator in ("neg", "pos", "invert", "abs"):
+    setattr(Absent, "__%s__" % operator, stand_in)
+for operator in ("lt", "le", "gt", "ge"):
+    setattr(Absent, "__%s__" % operator, lambda self, other: False)
+
+
+# What the standard library itself looks for, and takes its absence for another system.
+ELSEWHERE = "_scproxy _winapi _winreg _wmi java msvcrt nt org vms_lib winreg winsound".split()
+LIBRARY = set(getattr(sys, "stdlib_module_names", ())) | set(sys.builtin_module_names) | set(ELSEWHERE)
+
+
 class Absence(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in LIBRARY:
+            return None
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
 
     def create_module(self, spec):
@@ -538,7 +597,7 @@ class Tool:
         entries = awaited(function()) if function else None
         for entry in entries if isinstance(entries, (list, tuple)) else []:
             if isinstance(entry, dict) and (fits(entry.get("match"), error) or (code and entry.get("code") == code)):
-                return entry["code"] if isinstance(entry.get("code"), str) else None
+                return well_formed(entry["code"]) if isinstance(entry.get("code"), str) else None
         return None
 
     def describe(self):
@@ -671,7 +730,11 @@ def listen_to_logging():
         def emit(self, record):
             levels = [(logging.ERROR, "ERROR"), (logging.WARNING, "WARN"), (logging.INFO, "INFO")]
             level = next((name for least, name in levels if record.levelno >= least), "DEBUG")
-            channel.log(level, self.format(record))
+            try:
+                channel.log(level, self.format(record))
+            except Exception:
+                # A line that cannot be written is no failure of the run.
+                self.handleError(record)
 
     logging.getLogger().addHandler(Handler())
     logging.getLogger().setLevel(logging.INFO)
@@ -765,6 +828,9 @@ def main():
                 ended_by(error)
             except MemoryError:
                 os._exit(NO_MEMORY)
+            except BaseException:
+                # What was raised cannot even be looked at.
+                channel.finish({"failed": failure("threw", "an error that cannot be shown")}, ending=True)
 
 
 main()
