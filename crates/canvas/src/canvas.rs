@@ -2,7 +2,6 @@
 //!
 //! Not here: drawing. A canvas without a context is a transparent picture of its size.
 
-use crate::buffers::Buffer;
 use crate::error::CanvasError;
 use crate::paint::{ColorSpace, pixel, space};
 use std::borrow::Cow;
@@ -17,7 +16,7 @@ const MAX_PIXELS: u64 = 1 << 28;
 pub struct Bitmap {
     width: u32,
     height: u32,
-    data: Buffer,
+    data: Vec<u8>,
     space: ColorSpace,
 }
 
@@ -28,7 +27,7 @@ impl Bitmap {
         Ok(Bitmap {
             width,
             height,
-            data: Buffer::zeroed(len),
+            data: vec![0; len],
             space: ColorSpace::Srgb,
         })
     }
@@ -39,7 +38,7 @@ impl Bitmap {
         if rgba.len() != len {
             return Err(CanvasError::WrongLength { width, height });
         }
-        let mut data = Buffer::copy_of(rgba);
+        let mut data = rgba.to_vec();
         pixel::premultiply_in_place(&mut data);
         Ok(Bitmap {
             width,
@@ -88,7 +87,7 @@ impl Bitmap {
 
     /// The pixels without premultiplication.
     pub fn to_straight(&self) -> Vec<u8> {
-        let mut data = self.data.to_vec();
+        let mut data = self.data.clone();
         pixel::unpremultiply_in_place(&mut data);
         data
     }
@@ -100,7 +99,7 @@ impl Bitmap {
         Bitmap {
             width: self.width,
             height: self.height,
-            data: rows.flatten().copied().collect::<Vec<u8>>().into(),
+            data: rows.flatten().copied().collect(),
             space: self.space,
         }
     }
@@ -117,7 +116,7 @@ impl Bitmap {
         Some(Bitmap {
             width: w,
             height: h,
-            data: data.into(),
+            data,
             space: self.space,
         })
     }
@@ -133,16 +132,11 @@ impl Bitmap {
         &mut self.data[start..start + (x1 - x0) as usize * 4]
     }
 
-    /// Premultiplied RGBA, row by row.
-    pub(crate) fn data_mut(&mut self) -> &mut [u8] {
-        &mut self.data
-    }
-
     pub(crate) fn from_premultiplied(width: u32, height: u32, data: Vec<u8>) -> Option<Bitmap> {
-        (byte_len(width, height).ok()? == data.len()).then(|| Bitmap {
+        (byte_len(width, height).ok()? == data.len()).then_some(Bitmap {
             width,
             height,
-            data: data.into(),
+            data,
             space: ColorSpace::Srgb,
         })
     }

@@ -14,7 +14,6 @@ mod paths;
 mod pixels;
 mod recording;
 mod rects;
-mod scratch;
 mod shadow;
 mod state;
 mod surface;
@@ -42,6 +41,7 @@ use crate::error::CanvasError;
 use crate::matrix::Matrix;
 use crate::paint::ColorSpace;
 use crate::path::Path;
+use crate::raster::{Cover, Raster};
 use crate::svg::Recording;
 use crate::text::Fonts;
 
@@ -70,6 +70,23 @@ pub struct Context2d {
     path: Path,
     /// What was drawn, as shapes; only where that was asked for.
     recording: Option<Box<Recording>>,
+    scratch: Scratch,
+}
+
+/// Buffers that live from call to call.
+#[derive(Default)]
+struct Scratch {
+    raster: Raster,
+    /// The coverage of a line of text.
+    cover: Cover,
+    /// Source pixels of a band.
+    shade: Vec<u8>,
+}
+
+impl std::fmt::Debug for Scratch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Scratch")
+    }
 }
 
 impl Context2d {
@@ -90,6 +107,7 @@ impl Context2d {
             origin: (0, 0),
             path: Path::new(),
             recording: None,
+            scratch: Scratch::default(),
         }
     }
 

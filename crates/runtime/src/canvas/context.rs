@@ -118,7 +118,8 @@ impl<'js> ContextObject<'js> {
 impl<'js> Call<'_, 'js> {
     /// `f` on the drawing of `this`.
     pub fn draw<R>(&self, f: impl FnOnce(&mut Context2d) -> R) -> Result<R> {
-        self.on_this(|this: &Class<ContextObject>| this.borrow().with(self, f))
+        let this = self.this::<ContextObject>()?;
+        this.borrow().with(self, f)
     }
 
     /// The context among the arguments of an internal function.
@@ -293,8 +294,8 @@ macro_rules! numbers {
 macro_rules! words {
     ($target:expr; $($name:literal => $class:ident, $get:ident, $set:ident;)*) => {$(
         attribute($target, $name, |c| c.draw(|d| d.$get().as_str()), |c| {
-            let value = c.with_text(0, $class::parse)?;
-            c.draw(|d| if let Some(value) = value { d.$set(value) })
+            let word = c.text(0)?;
+            c.draw(|d| if let Some(value) = $class::parse(&word) { d.$set(value) })
         })?;
     )*};
 }
@@ -303,7 +304,7 @@ macro_rules! words {
 macro_rules! lengths {
     ($target:expr; $($name:literal => $get:ident, $set:ident;)*) => {$(
         attribute($target, $name, |c| c.draw(|d| d.$get().serialize()), |c| {
-            let length = c.with_text(0, Length::parse)?;
+            let length = Length::parse(&c.text(0)?);
             c.draw(|d| if let Some(length) = length { d.$set(length) })
         })?;
     )*};
@@ -413,44 +414,42 @@ fn color_text(c: &Call<'_, '_>) -> Result<String> {
 }
 
 fn set_style<'js>(c: &Call<'_, 'js>, paint: Paint) -> Result<()> {
-    let (style, object) = match given_style(c)? {
-        Some(given) => given,
-        // What is not understood changes nothing; the brand is looked at all the same.
-        None => return c.draw(|_| ()),
-    };
-    c.on_this(|this: &Class<ContextObject>| {
-        let this = this.borrow();
-        this.with(c, |d| match paint {
-            Paint::Fill => d.set_fill_style(style),
-            Paint::Stroke => d.set_stroke_style(style),
-        })?;
-        let mut paints = this.paints.try_borrow_mut().map_err(|_| c.busy())?;
-        let slot = match paint {
-            Paint::Fill => &mut paints.now.fill,
-            Paint::Stroke => &mut paints.now.stroke,
-        };
-        let old = std::mem::replace(slot, object);
-        drop(paints);
-        drop(old);
-        Ok(())
-    })
-}
-
-/// A gradient or a pattern with its object, or a colour.
-fn given_style<'js>(c: &Call<'_, 'js>) -> Result<Option<(Style, Option<Object<'js>>)>> {
-    if c.is_text(0) {
-        let color = c.with_text(0, Color::parse)?;
-        return Ok(color.map(|color| (Style::Color(color), None)));
-    }
     let style = if let Some(gradient) = c.maybe_object::<GradientObject>(0) {
-        Style::Gradient(gradient.borrow().gradient.clone())
-    } else if let Some(pattern) = c.maybe_object::<PatternObject>(0) {
-        Style::Pattern(pattern.borrow().pattern.clone())
+        Some(Style::Gradient(gradient.borrow().gradient.clone()))
     } else {
-        let color = Color::parse(&color_text(c)?);
-        return Ok(color.map(|color| (Style::Color(color), None)));
+        let pattern = c.maybe_object::<PatternObject>(0);
+        pattern.map(|pattern| Style::Pattern(pattern.borrow().pattern.clone()))
     };
-    Ok(Some((style, c.value(0).into_object())))
+    let (color, object) = match &style {
+        Some(_) => (String::new(), c.value(0).into_object()),
+        None => (color_text(c)?, None),
+    };
+    let this = c.this::<ContextObject>()?;
+    let this = this.borrow();
+    let changed = this.with(c, |d| match (style, paint) {
+        (Some(style), Paint::Fill) => {
+            d.set_fill_style(style);
+            true
+        }
+        (Some(style), Paint::Stroke) => {
+            d.set_stroke_style(style);
+            true
+        }
+        (None, Paint::Fill) => d.set_fill_color(&color),
+        (None, Paint::Stroke) => d.set_stroke_color(&color),
+    })?;
+    if !changed {
+        return Ok(());
+    }
+    let mut paints = this.paints.try_borrow_mut().map_err(|_| c.busy())?;
+    let slot = match paint {
+        Paint::Fill => &mut paints.now.fill,
+        Paint::Stroke => &mut paints.now.stroke,
+    };
+    let old = std::mem::replace(slot, object);
+    drop(paints);
+    drop(old);
+    Ok(())
 }
 
 fn shadows(target: &Object<'_>) -> Result<()> {
@@ -464,9 +463,9 @@ fn shadows(target: &Object<'_>) -> Result<()> {
         "shadowColor",
         |c| c.draw(|d| d.shadow_color().serialize()),
         |c| {
+            let color = c.text(0)?;
             // The answer says whether the colour was understood; the standard keeps the old one silently.
-            let drawn = c.with_text(0, |color| c.draw(|d| d.set_shadow_color(color)))?;
-            drawn.map(|_| ())
+            c.draw(|d| d.set_shadow_color(&color)).map(|_| ())
         },
     )
 }
@@ -527,8 +526,8 @@ fn text(target: &Object<'_>) -> Result<()> {
         "font",
         |c| c.draw(|d| d.font()),
         |c| {
-            let drawn = c.with_text(0, |font| c.draw(|d| d.set_font(font)))?;
-            drawn.map(|_| ())
+            let font = c.text(0)?;
+            c.draw(|d| d.set_font(&font)).map(|_| ())
         },
     )?;
     method(target, "fillText", 3, |c| {

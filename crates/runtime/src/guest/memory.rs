@@ -9,8 +9,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// Shared view of an engine's heap. Only the engine's own thread allocates and charges, so that a sum needs no
-/// locked instruction: there is one for each string that a script makes.
+/// Shared view of an engine's heap.
 #[derive(Default)]
 pub(crate) struct Gauge {
     used: AtomicUsize,
@@ -31,14 +30,6 @@ impl Gauge {
     /// Bytes that the heap may have.
     pub(crate) fn limit(&self) -> usize {
         self.limit.load(Relaxed)
-    }
-
-    fn grow(&self, bytes: usize) {
-        self.used.store(self.used().wrapping_add(bytes), Relaxed);
-    }
-
-    fn shrink(&self, bytes: usize) {
-        self.used.store(self.used().wrapping_sub(bytes), Relaxed);
     }
 
     fn admit(&self, more: usize) -> bool {
@@ -66,7 +57,7 @@ impl Charge {
     pub(crate) fn add(&mut self, bytes: usize) -> bool {
         let fits = self.gauge.admit(bytes);
         if fits {
-            self.gauge.grow(bytes);
+            self.gauge.used.fetch_add(bytes, Relaxed);
             self.bytes += bytes;
         }
         fits
@@ -75,7 +66,7 @@ impl Charge {
     pub(crate) fn take_off(&mut self, bytes: usize) {
         let bytes = bytes.min(self.bytes);
         self.bytes -= bytes;
-        self.gauge.shrink(bytes);
+        self.gauge.used.fetch_sub(bytes, Relaxed);
     }
 }
 
@@ -106,7 +97,8 @@ impl Bounded {
         } else {
             // SAFETY: just returned by malloc, calloc or realloc.
             self.gauge
-                .grow(unsafe { libc::malloc_usable_size(pointer.cast()) });
+                .used
+                .fetch_add(unsafe { libc::malloc_usable_size(pointer.cast()) }, Relaxed);
         }
         pointer
     }
@@ -140,7 +132,9 @@ unsafe impl Allocator for Bounded {
         }
         // SAFETY: the caller promises that it came from this allocator.
         unsafe {
-            self.gauge.shrink(libc::malloc_usable_size(pointer.cast()));
+            self.gauge
+                .used
+                .fetch_sub(libc::malloc_usable_size(pointer.cast()), Relaxed);
             libc::free(pointer.cast());
         }
     }
@@ -158,11 +152,11 @@ unsafe impl Allocator for Bounded {
         // SAFETY: as above.
         let moved: *mut u8 = unsafe { libc::realloc(pointer.cast(), new_size) }.cast();
         if !moved.is_null() {
-            self.gauge.shrink(old);
+            self.gauge.used.fetch_sub(old, Relaxed);
             return self.took(moved);
         }
         if new_size == 0 {
-            self.gauge.shrink(old);
+            self.gauge.used.fetch_sub(old, Relaxed);
         } else {
             self.gauge.refused.store(true, Relaxed);
         }

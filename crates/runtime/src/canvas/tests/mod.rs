@@ -38,7 +38,7 @@ const PRELUDE: &str = r#"
 struct Script {
     host: Rc<CanvasHost>,
     context: Context,
-    runtime: Runtime,
+    _runtime: Runtime,
 }
 
 impl Script {
@@ -52,7 +52,7 @@ impl Script {
         Script {
             host,
             context,
-            runtime,
+            _runtime: runtime,
         }
     }
 
