@@ -671,9 +671,6 @@ values: Record<string, string>, };
 
 export type ExternalBundleRef = { path: string, };
 
-/**
- * A bundle that is there. What was set and granted stays with another version.
- */
 export type ExternalBundleThere = { version: string, 
 /**
  * Keys of what was set.
@@ -1924,9 +1921,6 @@ export type ToolInstalled = { run: string, tool: string, version: string,
  */
 before?: string, };
 
-/**
- * What a tool is written in.
- */
 export type ToolLanguage = "javascript" | "python";
 
 export type ToolList = { tools: Array<ToolRow>, };
