@@ -13,6 +13,7 @@ use common::{Home, said, until};
 use serde_json::{Value, json};
 use sha2::Digest;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Cursor, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -526,13 +527,26 @@ fn newest(home: &Home, name: &str, more: &str) -> PathBuf {
     folder
 }
 
+/// `folder` is the first of PATH. What it leads to may be one that pyenv keeps: commands see that only below the home
+/// of the person whose it is.
 fn run_with(home: &Home, tool: &str, folder: &Path) -> Output {
-    let path = std::env::var_os("PATH").unwrap();
-    let all = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&path));
-    home.command(&["tool", "run", tool, "--json"])
-        .env("PATH", std::env::join_paths(all).unwrap())
+    let real = real_python();
+    let mut command = home.command(&["tool", "run", tool, "--json"]);
+    let managed = real.ancestors().find(|place| place.ends_with(".pyenv"));
+    if let Some(person) = managed.and_then(Path::parent) {
+        command.env("HOME", person);
+    }
+    command
+        .env("PATH", path_with(&[folder, real.parent().unwrap()]))
         .output()
         .unwrap()
+}
+
+/// PATH, with these in front.
+fn path_with(first: &[&Path]) -> OsString {
+    let path = std::env::var_os("PATH").unwrap();
+    let first = first.iter().map(PathBuf::from);
+    std::env::join_paths(first.chain(std::env::split_paths(&path))).unwrap()
 }
 
 #[test]
@@ -614,13 +628,15 @@ else
 fi
 ";
     program(&bin.join("uv"), text);
-    // A folder of programs below home is what commands see of it.
-    let path = std::env::var_os("PATH").unwrap();
-    let all = std::iter::once(bin.clone()).chain(std::env::split_paths(&path));
+    // A folder of programs below home is what commands see of it; and this home has a Python of its own.
+    let person = bin.parent().unwrap();
+    let kept = person.join(".pyenv/versions/real/bin");
+    std::fs::create_dir_all(&kept).unwrap();
+    std::os::unix::fs::symlink(real_python(), kept.join("python3")).unwrap();
     let output = home
         .command(&["tool", "run", "plain", "--json"])
-        .env("PATH", std::env::join_paths(all).unwrap())
-        .env("HOME", bin.parent().unwrap())
+        .env("PATH", path_with(&[&bin]))
+        .env("HOME", person)
         .output()
         .unwrap();
     assert_eq!(said(&output)["result"], "by uv", "{output:?}");
