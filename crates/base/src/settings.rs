@@ -25,6 +25,7 @@ pub struct Settings {
     pub npm: NpmSettings,
     pub python: PythonSettings,
     pub models: ModelSettings,
+    pub cells: CellSettings,
     pub skills: SkillSettings,
     /// Where values go that are secrets.
     pub secrets: SecretsIn,
@@ -220,6 +221,15 @@ pub enum ModelProtocol {
     Anthropic,
     Gemini,
     Ollama,
+}
+
+/// Canvases of cells.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct CellSettings {
+    /// A cell that waits for an answer, or for whom it was delegated to, fails after so long. Absent: it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait_seconds: Option<u32>,
 }
 
 /// Which programs are given the skills of the data home.

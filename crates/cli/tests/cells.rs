@@ -335,6 +335,55 @@ fn killed_behind_any_change_it_becomes_the_same_document() {
     assert_eq!(scripted(&all), whole, "killed each time");
 }
 
+/// The time counts from when it began to wait, whether anybody served it meanwhile or not.
+#[test]
+fn who_waits_too_long_fails_and_the_next_one_has_its_turn() {
+    let home = Home::new();
+    let settings = home.path().join("settings.json");
+    let begin = |canvas: &Canvas<'_>| {
+        canvas.call("change", json!({"paused": false}));
+        let delegated = canvas.append(json!({"text": "look it up", "targetCognitor": "Bot"}));
+        let asking = canvas.append(json!({"text": "input('name?')", "executionContext": "javascript"}));
+        [delegated, asking]
+    };
+    let states = |canvas: &Canvas<'_>, names: &[Value; 2]| {
+        let view = canvas.call("open", json!({}));
+        names
+            .clone()
+            .map(|name| canvas.cell(&view, &name)["state"].as_str().unwrap().to_owned())
+    };
+    let (id, names) = {
+        let served = home.serve();
+        let page = Page::open(&served);
+        let canvas = Canvas::new(&page);
+        let names = begin(&canvas);
+        until("both wait", || {
+            states(&canvas, &names) == ["delegated", "waiting"]
+        });
+        (canvas.id.clone(), names)
+    };
+    fs::write(&settings, r#"{"cells": {"waitSeconds": 1}}"#).unwrap();
+    let served = home.serve();
+    let page = Page::open(&served);
+    let canvas = Canvas { page: &page, id };
+    until("both are over", || {
+        states(&canvas, &names) == ["failed", "failed"]
+    });
+    let text = canvas.text();
+    assert!(!text.contains("WAIT_User") && text.contains("超时"), "{text}");
+    // An answer that comes in time ends the waiting, and the clock is the next one's.
+    let names = begin(&canvas);
+    canvas.call(
+        "append",
+        json!({"cell": {
+            "originator": "Bot", "type": "OUTPUT", "text": "found", "dependsOn": [names[0]],
+        }}),
+    );
+    until("the other is over", || {
+        states(&canvas, &names) == ["done", "failed"]
+    });
+}
+
 #[test]
 fn an_edit_upstream_is_seen_and_run_downstream() {
     let home = Home::new();

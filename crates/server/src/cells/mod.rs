@@ -13,6 +13,7 @@ mod model;
 mod python;
 mod shell;
 mod steps;
+mod waits;
 mod who;
 
 use crate::app::App;
@@ -27,6 +28,7 @@ use steps::Step;
 use store::{Canvas, CanvasEvent, Store};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
+use waits::Waits;
 
 pub(crate) use model::{Cognitor, OfSettings};
 pub(crate) use who::Who;
@@ -63,6 +65,7 @@ pub(crate) struct Kept {
     /// Who asked for a run.
     who: HashMap<RunId, Who>,
     tasks: HashMap<RunId, Task>,
+    waits: Waits,
 }
 
 /// A step that is carried out.
@@ -148,17 +151,19 @@ impl Kept {
             row,
             who: HashMap::new(),
             tasks: HashMap::new(),
+            waits: Waits::default(),
         };
         for happened in events {
             let event: Event = serde_json::from_str(&happened.event).map_err(store::StoreError::Json)?;
-            kept.apply(&event, Who::of(happened.actor));
+            kept.apply(&event, Who::of(happened.actor), happened.at);
         }
         Ok(kept)
     }
 
-    fn apply(&mut self, event: &Event, by: Who) {
+    fn apply(&mut self, event: &Event, by: Who, at: i64) {
         let first = self.state.runs().next();
         self.state.apply(event);
+        self.waits.note(&self.state, at);
         for run in first..self.state.runs().next() {
             self.who.insert(run, by.clone());
         }
@@ -206,9 +211,10 @@ impl Notebook {
                 .with("what", "event")
                 .with("limit", EVENT));
         }
-        kept.apply(&event, by.clone());
+        let at = clock::now_ms();
+        kept.apply(&event, by.clone(), at);
         let happened = CanvasEvent {
-            at: clock::now_ms(),
+            at,
             actor: by.actor().clone(),
             event: text,
         };
@@ -289,6 +295,7 @@ impl Notebook {
         if app.inner.ending.is_cancelled() {
             return;
         }
+        self.watch_waits(app, &mut kept.waits);
         for effect in pending {
             let Some(step) = Step::of(effect) else { continue };
             let Some(who) = kept
