@@ -20,7 +20,7 @@ pub use check::check;
 pub use diagnostic::{Code, Diagnostic, Severity};
 pub use model::*;
 pub use read::{ARENA, Growing, Inference, Inferred, Reading, read};
-pub use write::{write, write_entry};
+pub use write::{write, write_canvas, write_entry};
 
 /// The canonical form of a text, with what was inferred recorded in it.
 pub fn fmt(text: &str, arena: &str, lang: base::Lang) -> String {

@@ -35,6 +35,14 @@ pub fn write(document: &Document) -> String {
     out
 }
 
+/// A document that is this canvas.
+pub fn write_canvas(canvas: &Canvas) -> String {
+    let mut out = String::new();
+    push_canvas(&mut out, canvas);
+    out.push('\n');
+    out
+}
+
 /// One entry, as it stands in a canvas.
 pub fn write_entry(entry: &Entry) -> String {
     let mut out = String::new();

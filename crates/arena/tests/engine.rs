@@ -211,9 +211,7 @@ impl Worlds {
             let early = state.early().iter().filter(|early| *early == input).count();
             assert_eq!(used + early, 1, "{input} was lost");
         }
-        let written = write(&Document {
-            parts: vec![Part::Canvas(state.canvas().clone())],
-        });
+        let written = write_canvas(state.canvas());
         let reading = read(&written, "Arena");
         assert_eq!(reading.document.canvases().next(), Some(state.canvas()));
         // Cells that were submitted before what they depend on stand before it.
@@ -308,7 +306,7 @@ fn an_input_makes_a_new_output_that_goes_on() {
     step(&mut state, &done(0, 1, "hi Ada")).unwrap();
     let last = state.cell(&CellId::new("Arena", 1)).unwrap();
     assert_eq!(last.depends_on, [CellId::new("User", 0), CellId::new("User", 1)]);
-    assert_eq!(state.word(&CellId::new("User", 0)), "done");
+    assert_eq!(state.standing(&CellId::new("User", 0)), Standing::Done);
     assert_eq!(step(&mut state, &done(0, 1, "again")), Err(Rejected::Late(0)));
 }
 
@@ -317,12 +315,10 @@ fn a_document_that_waits_goes_on_when_it_is_opened_again() {
     let mut state = State::new("Arena", Lang::ZhCn);
     submit(&mut state, draft("User", "EXEC", "input(1)"));
     step(&mut state, &needs(0, 0, "User")).unwrap();
-    let text = write(&Document {
-        parts: vec![Part::Canvas(state.canvas().clone())],
-    });
+    let text = write_canvas(state.canvas());
     let mut opened = State::new("Arena", Lang::ZhCn);
     step(&mut opened, &Event::Opened { text }).unwrap();
-    assert_eq!(opened.word(&CellId::new("User", 0)), "waiting");
+    assert_eq!(opened.standing(&CellId::new("User", 0)), Standing::Waiting);
     let changes = submit(&mut opened, draft("User", "INPUT", "Ada"));
     assert!(matches!(&changes.begin[..], [Effect::Execute { step: 1, answers, .. }] if answers == &["Ada"]));
 }
@@ -341,9 +337,9 @@ fn several_responses_follow_one_request() {
     first.flags = vec![THEN_CREATE_CELL.into()];
     let changes = submit(&mut state, first);
     assert!(matches!(&changes.begin[..], [Effect::CreateCell { originator, .. }] if originator == "Bot"));
-    assert_eq!(state.word(&CellId::new("User", 0)), "delegated");
+    assert_eq!(state.standing(&CellId::new("User", 0)), Standing::Delegated);
     submit(&mut state, draft("Bot", "OUTPUT", "two"));
-    assert_eq!(state.word(&CellId::new("User", 0)), "done");
+    assert_eq!(state.standing(&CellId::new("User", 0)), Standing::Done);
     assert_eq!(
         state.runs()[0].outputs,
         [CellId::new("Bot", 0), CellId::new("Bot", 1)]
@@ -387,7 +383,10 @@ fn an_edit_makes_what_depends_on_it_stale() {
         },
     )
     .unwrap();
-    assert_eq!([state.word(&first), state.word(&second)], ["stale", "stale"]);
+    assert_eq!(
+        [state.standing(&first), state.standing(&second)],
+        [Standing::Stale, Standing::Stale]
+    );
     assert!(state.is_stale(&CellId::new("Arena", 1)));
     let changes = step(
         &mut state,
@@ -397,10 +396,13 @@ fn an_edit_makes_what_depends_on_it_stale() {
     )
     .unwrap();
     assert!(matches!(&changes.begin[..], [Effect::Execute { run: 2, text, .. }] if text == "a = 2"));
-    assert_eq!(state.word(&second), "queued");
+    assert_eq!(state.standing(&second), Standing::Queued);
     step(&mut state, &done(2, 0, "")).unwrap();
     step(&mut state, &done(3, 0, "2")).unwrap();
-    assert_eq!([state.word(&first), state.word(&second)], ["done", "done"]);
+    assert_eq!(
+        [state.standing(&first), state.standing(&second)],
+        [Standing::Done, Standing::Done]
+    );
     step(&mut state, &Event::AutomaticSet { automatic: true }).unwrap();
     let changes = step(
         &mut state,
@@ -420,7 +422,7 @@ fn an_interrupted_wait_is_over() {
     step(&mut state, &needs(0, 0, "User")).unwrap();
     let changes = step(&mut state, &Event::Interrupted { run: 0 }).unwrap();
     assert!(matches!(&changes.cancel[..], [Effect::AskInput { .. }]));
-    assert_eq!(state.word(&CellId::new("User", 0)), "stopped");
+    assert_eq!(state.standing(&CellId::new("User", 0)), Standing::Stopped);
     submit(&mut state, draft("User", "INPUT", "late"));
     assert_eq!(state.early(), [CellId::new("User", 1)]);
 }
@@ -469,9 +471,7 @@ fn events_are_kept_as_json() {
 }
 
 fn text_of(state: &State) -> String {
-    write(&Document {
-        parts: vec![Part::Canvas(state.canvas().clone())],
-    })
+    write_canvas(state.canvas())
 }
 
 fn opened(text: String) -> State {
@@ -510,10 +510,10 @@ fn an_input_of_a_document_goes_to_the_question_that_it_names() {
     let mut answer = draft("User", "INPUT", "for the second");
     answer.depends_on = vec![("Arena".into(), 1)];
     submit(&mut state, answer);
-    assert_eq!(state.word(&CellId::new("User", 0)), "waiting");
-    assert_eq!(state.word(&CellId::new("User", 1)), "running");
+    assert_eq!(state.standing(&CellId::new("User", 0)), Standing::Waiting);
+    assert_eq!(state.standing(&CellId::new("User", 1)), Standing::Running);
     let opened = opened(text_of(&state));
-    assert_eq!(opened.word(&CellId::new("User", 0)), "waiting");
+    assert_eq!(opened.standing(&CellId::new("User", 0)), Standing::Waiting);
     let (_, run) = opened.last_run(&CellId::new("User", 1)).unwrap();
     assert_eq!(run.answers, ["for the second"]);
 }
@@ -535,12 +535,12 @@ fn an_answer_to_a_question_that_is_over_answers_no_other() {
     submit(&mut state, late);
     submit(&mut state, draft("User", "EXEC", "input(1)"));
     step(&mut state, &needs(1, 0, "User")).unwrap();
-    assert_eq!(state.word(&CellId::new("User", 2)), "waiting");
+    assert_eq!(state.standing(&CellId::new("User", 2)), Standing::Waiting);
     assert_eq!(state.early(), [CellId::new("User", 1)]);
     // Neither does it when the document is opened again, and nothing waits that was given up.
     let mut opened = opened(text_of(&state));
     assert_eq!(opened.early(), [CellId::new("User", 1)]);
-    assert_eq!(opened.word(&CellId::new("User", 0)), "stopped");
+    assert_eq!(opened.standing(&CellId::new("User", 0)), Standing::Stopped);
     let changes = submit(&mut opened, draft("User", "INPUT", "now"));
     assert!(matches!(&changes.begin[..], [Effect::Execute { answers, .. }] if answers == &["now"]));
 }

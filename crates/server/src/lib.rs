@@ -22,6 +22,7 @@ mod mcp;
 mod models;
 pub mod owner;
 mod programs;
+mod records;
 mod rules;
 mod secrets;
 mod sizes;

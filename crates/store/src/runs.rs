@@ -5,6 +5,7 @@ use crate::error::StoreError;
 use crate::{Actor, Window};
 use base::Event;
 use rusqlite::{OptionalExtension, Row, params};
+use serde_json::json;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
@@ -24,6 +25,15 @@ pub struct Run {
     pub about: Option<String>,
 }
 
+impl Run {
+    /// What others are told of its end.
+    pub fn finished(&self) -> Event {
+        let data =
+            json!({"run": self.id, "subject": self.subject, "success": self.success, "error": self.error});
+        Event::new("run.finished", data).tag("runs")
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct RunFilter {
     pub subject: Option<String>,
@@ -37,9 +47,8 @@ const DETAILED: u32 = 2000;
 const TOGETHER: u32 = 64;
 
 impl Store {
-    /// Keeps a finished run and tells of it with `events`; the oldest over `keep` leave, a few at
-    /// a time. `detail`
-    /// is JSON that the caller reads back.
+    /// Keeps a finished run and tells of it with `events`; the oldest over `keep` leave, a few at a time.
+    /// `detail` is JSON that the caller reads back.
     pub async fn add_run(
         &self,
         run: Run,

@@ -218,6 +218,20 @@ pub enum Outcome {
     Interrupted,
 }
 
+/// How a cell stands: by its newest run, and by what has changed since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    Idle,
+    Queued,
+    Running,
+    Waiting,
+    Delegated,
+    Stale,
+    Done,
+    Stopped,
+    Failed,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     pub cell: CellId,
@@ -341,19 +355,18 @@ impl State {
         Some((id, &self.runs[id]))
     }
 
-    /// The word for the state of a cell, as in the cell's JSON.
-    pub fn word(&self, id: &CellId) -> &'static str {
+    pub fn standing(&self, id: &CellId) -> Standing {
         let run = self.last_run(id);
         match run.map(|(_, run)| &run.phase) {
-            Some(Phase::Queued) => "queued",
-            Some(Phase::Executing) => "running",
-            Some(Phase::Waiting { .. }) => "waiting",
-            Some(Phase::Delegated { .. }) => "delegated",
-            _ if self.stale.contains(id) => "stale",
-            Some(Phase::Finished(Outcome::Done)) => "done",
-            Some(Phase::Finished(Outcome::Interrupted)) => "stopped",
-            Some(Phase::Finished(Outcome::Failed | Outcome::Refused | Outcome::TimedOut)) => "failed",
-            None => "idle",
+            Some(Phase::Queued) => Standing::Queued,
+            Some(Phase::Executing) => Standing::Running,
+            Some(Phase::Waiting { .. }) => Standing::Waiting,
+            Some(Phase::Delegated { .. }) => Standing::Delegated,
+            _ if self.stale.contains(id) => Standing::Stale,
+            Some(Phase::Finished(Outcome::Done)) => Standing::Done,
+            Some(Phase::Finished(Outcome::Interrupted)) => Standing::Stopped,
+            Some(Phase::Finished(Outcome::Failed | Outcome::Refused | Outcome::TimedOut)) => Standing::Failed,
+            None => Standing::Idle,
         }
     }
 

@@ -6,7 +6,7 @@
 use oxc_allocator::Allocator;
 use oxc_ast::AstKind;
 use oxc_ast::ast::{Expression, Statement};
-use oxc_parser::{ParseOptions, Parser};
+use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_semantic::{NodeId, Semantic, SemanticBuilder};
 use oxc_span::SourceType;
 use oxc_syntax::module_record::ImportImportName;
@@ -97,16 +97,20 @@ fn member_of_global(semantic: &Semantic<'_>, node: NodeId) -> Option<String> {
     (BLOCKED.contains(&name.as_str()) || name == "Function").then(|| format!("globalThis.{name}"))
 }
 
-fn has_import_statement(code: &str) -> bool {
-    let allocator = Allocator::default();
+/// As a module in which `return` may stand as well.
+pub(super) fn parsed<'a>(allocator: &'a Allocator, code: &'a str) -> ParserReturn<'a> {
     let options = ParseOptions {
         allow_return_outside_function: true,
         ..ParseOptions::default()
     };
-    let parsed = Parser::new(&allocator, code, SourceType::mjs())
+    Parser::new(allocator, code, SourceType::mjs())
         .with_options(options)
-        .parse();
-    parsed
+        .parse()
+}
+
+fn has_import_statement(code: &str) -> bool {
+    let allocator = Allocator::default();
+    parsed(&allocator, code)
         .program
         .body
         .iter()

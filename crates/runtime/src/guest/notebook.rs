@@ -5,17 +5,15 @@
 //! Deliberately not here: what is answered, and how a cell that a dead worker had begun comes back.
 
 use super::control::Control;
-use super::engine::{Engine, Purpose, Setup};
+use super::engine::Engine;
 use super::outbox::Outbox;
-use super::script::export;
-use super::{Extra, GuestError, depth, done, failure, free_names, memory, together};
-use crate::canvas::{CanvasHost, CanvasLimits};
+use super::script::{answer, check, engine_for, export};
+use super::{Extra, GuestError, failure, together};
 use crate::protocol::{Cause, FromGuest, GuestFailure, NotebookRun, Outcome, ScriptLoad, Stretch, ToGuest};
 use rquickjs::context::EvalOptions;
 use rquickjs::{Ctx, Function, Object, Persistent, Value};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a cell is called in stacks.
@@ -30,23 +28,10 @@ pub(crate) fn serve(
     load: ScriptLoad,
     extra: Option<Extra>,
 ) -> Result<(), GuestError> {
-    let setup = Setup {
-        heap: load.heap,
-        folder: PathBuf::from("/"),
-        main: FILE.to_owned(),
-        env: Vec::new(),
-        purpose: Purpose::Script,
-        extra,
-    };
-    let engine = Engine::new(control.clone(), outbox, setup)?;
-    let limits = CanvasLimits {
-        pixels: load.canvas_pixels,
-    };
-    let (canvases, own) = engine.with(|ctx| {
-        let canvases = CanvasHost::install(&ctx, limits)?;
-        crate::node::script::<()>(&ctx, "script-globals.js")?;
+    let (engine, canvases) = engine_for(control, outbox, &load, FILE, extra)?;
+    let own = engine.with(|ctx| {
         let own: Object = crate::node::script(&ctx, "notebook.js")?;
-        Ok::<_, rquickjs::Error>((canvases, Persistent::save(&ctx, own)))
+        Ok::<_, rquickjs::Error>(Persistent::save(&ctx, own))
     })?;
     engine.state.outbox.send(&FromGuest::Ready, &[])?;
     let notebook = Notebook {
@@ -69,7 +54,7 @@ pub(crate) fn serve(
             }
             Err(error) => Err(GuestFailure::new(Cause::Threw, error.to_string())),
         };
-        let (outcome, blob) = match stretch {
+        let came = match stretch {
             Ok(stretch @ Stretch::Done { .. }) => match serde_json::to_value(stretch) {
                 Ok(value) => export(&canvases, value),
                 Err(error) => (threw(error), Vec::new()),
@@ -80,18 +65,7 @@ pub(crate) fn serve(
             },
             Err(failure) => (Outcome::Failed(failure), Vec::new()),
         };
-        control.close_run();
-        engine.state.outbox.end_run();
-        let message = match outcome {
-            Outcome::Failed(failure) => done(run, failure),
-            outcome => FromGuest::Done {
-                run,
-                outcome,
-                usage: memory::usage(),
-                last: false,
-            },
-        };
-        engine.state.outbox.send(&message, &blob)?;
+        answer(&engine, control, run, came, false)?;
     }
     Ok(())
 }
@@ -152,15 +126,7 @@ impl Notebook<'_> {
     }
 
     fn begin(&self, cell: u64, code: &str) -> Result<Persistent<Value<'static>>, GuestFailure> {
-        if depth::too_deep(code) {
-            return Err(GuestFailure::new(Cause::Threw, "the code is nested too deeply"));
-        }
-        let blocked = free_names::blocked(code);
-        if !blocked.is_empty() && self.engine.state.extra.is_none() {
-            let mut failure = GuestFailure::new(Cause::BlockedCode, blocked.join(", "));
-            failure.detail = Some(blocked.into());
-            return Err(failure);
-        }
+        check(self.engine, code)?;
         let code = together::shared(code);
         self.engine.settle(|ctx| {
             let mut options = EvalOptions::default();

@@ -23,53 +23,87 @@ pub(crate) fn serve(
     load: ScriptLoad,
     extra: Option<Extra>,
 ) -> Result<(), GuestError> {
-    let setup = Setup {
-        heap: load.heap,
-        folder: PathBuf::from("/"),
-        main: FILE.to_owned(),
-        env: Vec::new(),
-        purpose: Purpose::Script,
-        extra,
-    };
-    let engine = Engine::new(control.clone(), outbox, setup)?;
-    let canvases = engine.with(|ctx| {
-        let canvases = CanvasHost::install(
-            &ctx,
-            CanvasLimits {
-                pixels: load.canvas_pixels,
-            },
-        );
-        // A script is not a Node program: it has console, timers and the canvas, no modules.
-        crate::node::script::<()>(&ctx, "script-globals.js")?;
-        canvases
-    })?;
+    let (engine, canvases) = engine_for(control, outbox, &load, FILE, extra)?;
     engine.state.outbox.send(&FromGuest::Ready, &[])?;
     while let Some(message) = control.next() {
         let ToGuest::Run { run, params } = message else {
             continue;
         };
         control.open(run);
-        let (outcome, blob) = match serde_json::from_value::<ScriptRun>(params) {
+        let came = match serde_json::from_value::<ScriptRun>(params) {
             Ok(script) => execute(&engine, &canvases, &script, load.result_chars),
             Err(error) => (
                 Outcome::Failed(GuestFailure::new(Cause::Threw, error.to_string())),
                 Vec::new(),
             ),
         };
-        control.close_run();
-        engine.state.outbox.end_run();
-        let message = match outcome {
-            Outcome::Failed(failure) => done(run, failure),
-            outcome => FromGuest::Done {
-                run,
-                outcome,
-                usage: memory::usage(),
-                last: true,
-            },
-        };
-        engine.state.outbox.send(&message, &blob)?;
         // One script, one worker: nothing of it is left for the next.
-        return Ok(());
+        return answer(&engine, control, run, came, true);
+    }
+    Ok(())
+}
+
+/// An engine with console, timers and the canvas, no modules: what it runs is not a Node program.
+pub(super) fn engine_for(
+    control: &Arc<Control>,
+    outbox: Outbox,
+    load: &ScriptLoad,
+    file: &str,
+    extra: Option<Extra>,
+) -> Result<(Engine, Rc<CanvasHost>), GuestError> {
+    let setup = Setup {
+        heap: load.heap,
+        folder: PathBuf::from("/"),
+        main: file.to_owned(),
+        env: Vec::new(),
+        purpose: Purpose::Script,
+        extra,
+    };
+    let engine = Engine::new(control.clone(), outbox, setup)?;
+    let limits = CanvasLimits {
+        pixels: load.canvas_pixels,
+    };
+    let canvases = engine.with(|ctx| {
+        let canvases = CanvasHost::install(&ctx, limits)?;
+        crate::node::script::<()>(&ctx, "script-globals.js")?;
+        Ok::<_, rquickjs::Error>(canvases)
+    })?;
+    Ok((engine, canvases))
+}
+
+/// What a run came to, with its picture; `last` when the worker takes no further one.
+pub(super) fn answer(
+    engine: &Engine,
+    control: &Control,
+    run: u64,
+    (outcome, blob): (Outcome, Vec<u8>),
+    last: bool,
+) -> Result<(), GuestError> {
+    control.close_run();
+    engine.state.outbox.end_run();
+    let message = match outcome {
+        Outcome::Failed(failure) => done(run, failure),
+        outcome => FromGuest::Done {
+            run,
+            outcome,
+            usage: memory::usage(),
+            last,
+        },
+    };
+    engine.state.outbox.send(&message, &blob)?;
+    Ok(())
+}
+
+/// Code that is not even begun.
+pub(super) fn check(engine: &Engine, code: &str) -> Result<(), GuestFailure> {
+    if depth::too_deep(code) {
+        return Err(GuestFailure::new(Cause::Threw, "the code is nested too deeply"));
+    }
+    let blocked = free_names::blocked(code);
+    if !blocked.is_empty() && engine.state.extra.is_none() {
+        let mut failure = GuestFailure::new(Cause::BlockedCode, blocked.join(", "));
+        failure.detail = Some(blocked.into());
+        return Err(failure);
     }
     Ok(())
 }
@@ -87,15 +121,7 @@ fn execute(
 }
 
 fn run(engine: &Engine, script: &ScriptRun, limit: usize) -> Result<serde_json::Value, GuestFailure> {
-    if depth::too_deep(&script.code) {
-        return Err(GuestFailure::new(Cause::Threw, "the code is nested too deeply"));
-    }
-    let blocked = free_names::blocked(&script.code);
-    if !blocked.is_empty() && engine.state.extra.is_none() {
-        let mut failure = GuestFailure::new(Cause::BlockedCode, blocked.join(", "));
-        failure.detail = Some(blocked.into());
-        return Err(failure);
-    }
+    check(engine, &script.code)?;
     let value = engine.settle(|ctx| {
         let mut options = EvalOptions::default();
         options.strict = false;

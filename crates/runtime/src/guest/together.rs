@@ -4,11 +4,11 @@
 //! Lines stay where they are. Deliberately not here: running it, and code that does not parse, which
 //! the engine reports with its place.
 
+use super::free_names::parsed;
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
-use oxc_parser::{ParseOptions, Parser};
-use oxc_span::{GetSpan, SourceType, Span};
+use oxc_span::{GetSpan, Span};
 use oxc_syntax::scope::ScopeFlags;
 
 /// The code of a cell as it is run.
@@ -17,13 +17,7 @@ pub(super) fn shared(code: &str) -> String {
         return code.to_owned();
     }
     let allocator = Allocator::default();
-    let options = ParseOptions {
-        allow_return_outside_function: true,
-        ..ParseOptions::default()
-    };
-    let parsed = Parser::new(&allocator, code, SourceType::mjs())
-        .with_options(options)
-        .parse();
+    let parsed = parsed(&allocator, code);
     if parsed.panicked || !parsed.diagnostics.is_empty() {
         return code.to_owned();
     }

@@ -4,7 +4,7 @@
 
 use super::error::RunError;
 use super::pool::Host;
-use sandbox::{CommandPolicy, Outcome, Run, Watching, prepare_command};
+use sandbox::{CommandPolicy, Outcome, Run};
 use std::path::Path;
 use std::time::Duration;
 
@@ -29,13 +29,6 @@ impl Host {
     }
 
     pub(super) async fn ask_version(&self, policy: &CommandPolicy) -> Result<Outcome, RunError> {
-        let prepared = prepare_command(policy, self.walls().facts().await)?;
-        let watching = Watching {
-            limit: Some(PATIENCE),
-            cap: READ,
-            live: None,
-        };
-        let mut running = self.walls().launcher().run(prepared, watching).await?;
-        Ok(running.wait().await?)
+        self.outcome(policy, Some(PATIENCE), READ).await
     }
 }

@@ -6,6 +6,7 @@
 //! processes; one that is cancelled while it waits was never begun.
 
 mod children;
+mod command;
 mod error;
 mod frames;
 mod installed;
@@ -68,6 +69,17 @@ pub struct ScriptLimits {
     pub heap: u64,
     pub canvas_pixels: u64,
     pub result_chars: usize,
+}
+
+impl From<&base::settings::ScriptLimits> for ScriptLimits {
+    fn from(settings: &base::settings::ScriptLimits) -> Self {
+        ScriptLimits {
+            time: Duration::from_secs(u64::from(settings.seconds)),
+            heap: u64::from(settings.heap_mb) * 1024 * 1024,
+            canvas_pixels: settings.canvas_pixels,
+            result_chars: settings.result_chars,
+        }
+    }
 }
 
 /// When a run must end.

@@ -7,9 +7,8 @@ use super::error::RunError;
 use super::network::Reach;
 use super::pool::Host;
 use super::worker::{Finished, Observer, Picture, Worker};
-use super::{BYTES_PER_PIXEL, Deadline, ScriptLimits, check_depth};
-use crate::protocol::{FrameError, Load, NotebookRun, ScriptLoad, Stretch};
-use std::path::Path;
+use super::{Deadline, ScriptLimits, check_depth};
+use crate::protocol::{FrameError, Load, NotebookRun, Stretch};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -24,19 +23,8 @@ impl Host {
         limits: &ScriptLimits,
         observer: &dyn Observer,
     ) -> Result<Notebook, RunError> {
-        let memory = limits.heap + limits.canvas_pixels * BYTES_PER_PIXEL;
-        let policy = self.policy(memory, Vec::new(), Path::new("/nonexistent"));
-        let load = ScriptLoad {
-            heap: limits.heap,
-            canvas_pixels: limits.canvas_pixels,
-            result_chars: limits.result_chars,
-        };
-        let mut worker = Worker::spawn(self.walls(), &policy, limits.canvas_pixels).await?;
-        worker
-            .load(&Load::Notebook(load), observer, &Reach::nothing())
-            .await?;
         Ok(Notebook {
-            worker,
+            worker: self.start_script(limits, Load::Notebook, observer).await?,
             time: limits.time,
         })
     }

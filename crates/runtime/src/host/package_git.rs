@@ -9,7 +9,7 @@ use super::error::RunError;
 use super::pool::Host;
 use sandbox::net::proxy::{self, Options};
 use sandbox::net::{HostRules, Network, Tally};
-use sandbox::{CommandPolicy, Outcome, Proxy, Run, SandboxError, Tier, Watching, prepare_command};
+use sandbox::{CommandPolicy, Outcome, Proxy, Run, SandboxError, Tier};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -60,13 +60,6 @@ impl Host {
         policy
             .env
             .push(("GIT_ALLOW_PROTOCOL".into(), OsString::from("http:https")));
-        let prepared = prepare_command(&policy, self.walls().facts().await)?;
-        let watching = Watching {
-            limit: None,
-            cap: CAP,
-            live: None,
-        };
-        let mut running = self.walls().launcher().run(prepared, watching).await?;
-        Ok((running.wait().await?, tally))
+        Ok((self.outcome(&policy, None, CAP).await?, tally))
     }
 }

@@ -6,7 +6,7 @@
 use super::error::RunError;
 use super::pool::Host;
 use sandbox::command::toolchains;
-use sandbox::{CommandPolicy, Mount, Outcome, Run, Watching, prepare_command};
+use sandbox::{CommandPolicy, Mount, Outcome, Run};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -56,13 +56,6 @@ impl Host {
             "npm_package_json".into(),
             OsString::from(script.folder.join("package.json")),
         ));
-        let prepared = prepare_command(&policy, self.walls().facts().await)?;
-        let watching = Watching {
-            limit: None,
-            cap: CAP,
-            live: None,
-        };
-        let mut running = self.walls().launcher().run(prepared, watching).await?;
-        Ok(running.wait().await?)
+        self.outcome(&policy, None, CAP).await
     }
 }

@@ -14,7 +14,7 @@ use super::pool::Host;
 use sandbox::command::toolchains;
 use sandbox::net::proxy::{self, Options};
 use sandbox::net::{HostRules, Network, Tally};
-use sandbox::{CommandPolicy, Mount, Outcome, Proxy, Run, SandboxError, Tier, Watching, prepare_command};
+use sandbox::{CommandPolicy, Mount, Outcome, Proxy, Run, SandboxError, Tier};
 use std::path::{Path, PathBuf};
 
 /// Exit code: this Python cannot make virtual environments.
@@ -97,13 +97,6 @@ impl Host {
         .map(|(name, value)| (name.into(), value))
         .into();
         PYTHON.show(&mut policy, &newest).await;
-        let prepared = prepare_command(&policy, self.walls().facts().await)?;
-        let watching = Watching {
-            limit: None,
-            cap: CAP,
-            live: None,
-        };
-        let mut running = self.walls().launcher().run(prepared, watching).await?;
-        Ok((running.wait().await?, newest, tally))
+        Ok((self.outcome(&policy, None, CAP).await?, newest, tally))
     }
 }

@@ -79,7 +79,7 @@ impl Host {
             let turn = place.turn().await?;
             let worker = match self.scripts().take_reserve(limits) {
                 Some(worker) => worker,
-                None => self.start_script(limits, observer).await?,
+                None => self.start_script(limits, Load::Script, observer).await?,
             };
             Ok((turn, worker))
         };
@@ -101,7 +101,7 @@ impl Host {
         }
         let (host, limits) = (self.clone(), limits.clone());
         tokio::spawn(async move {
-            match host.start_script(&limits, &Silent).await {
+            match host.start_script(&limits, Load::Script, &Silent).await {
                 Ok(worker) => *host.scripts().reserve() = Some((limits, worker)),
                 // The next script starts its own and reports what is wrong.
                 Err(error) => tracing::debug!(%error, "no worker in reserve"),
@@ -110,7 +110,13 @@ impl Host {
         });
     }
 
-    async fn start_script(&self, limits: &ScriptLimits, observer: &dyn Observer) -> Result<Worker, RunError> {
+    /// `kind` says what is made of what it may use.
+    pub(super) async fn start_script(
+        &self,
+        limits: &ScriptLimits,
+        kind: fn(ScriptLoad) -> Load,
+        observer: &dyn Observer,
+    ) -> Result<Worker, RunError> {
         let memory = limits.heap + limits.canvas_pixels * BYTES_PER_PIXEL;
         let policy = self.policy(memory, Vec::new(), Path::new("/nonexistent"));
         let load = ScriptLoad {
@@ -119,9 +125,7 @@ impl Host {
             result_chars: limits.result_chars,
         };
         let mut worker = Worker::spawn(self.walls(), &policy, limits.canvas_pixels).await?;
-        worker
-            .load(&Load::Script(load), observer, &Reach::nothing())
-            .await?;
+        worker.load(&kind(load), observer, &Reach::nothing()).await?;
         Ok(worker)
     }
 }

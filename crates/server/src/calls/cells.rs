@@ -11,12 +11,13 @@ use crate::app::App;
 use crate::cells::{Kept, Notebook, Who};
 use ::arena::convert::{pictures_of, to_ipynb, to_markdown};
 use ::arena::engine::{Behaviour, Draft, Event, Phase, RunId, State};
-use ::arena::{ARENA, Canvas, CellId, USER};
+use ::arena::{ARENA, Canvas, CellId, USER, write_canvas};
 use base::{Failure, Lang};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use documents::{read, title_of, with_pictures, written};
-use shown::{LARGEST_PAGE, diagnostic, questions, reference, row, view};
+use documents::{read, title_of, with_pictures};
+pub(crate) use shown::waited_for;
+use shown::{LARGEST_PAGE, diagnostic, reference, row, view};
 use std::collections::HashMap;
 use std::time::Duration;
 use store::NewCanvas;
@@ -69,7 +70,7 @@ pub(super) async fn create(app: &App, caller: &Caller, params: CanvasCreate) -> 
     let made = app.inner.store.add_canvas(new).await?;
     if !text.trim().is_empty() {
         let canvas = with_pictures(app, &actor, &made.id, read).await?;
-        let text = written(&canvas);
+        let text = write_canvas(&canvas);
         let notebook = app.canvas(&made.id).await?;
         let opened = notebook
             .change(app, Who::of(actor.clone()), |_| Ok((Event::Opened { text }, ())))
@@ -235,7 +236,7 @@ pub(super) async fn answer(app: &App, caller: &Caller, params: CellAnswer) -> Re
     let asked = params.question;
     let (version, cell) = notebook
         .change(app, who, |kept| {
-            let open = questions(&kept.state);
+            let (open, _) = waited_for(&kept.state);
             let fits = |one: &&CellQuestion| match &asked {
                 Some(asked) => one.question == *asked || one.cell == *asked,
                 None => true,
@@ -385,7 +386,7 @@ pub(super) async fn export(app: &App, params: CanvasExport) -> Result<Text, Fail
     let notebook = app.canvas(&params.canvas).await?;
     let canvas = notebook.look().await.state.canvas().clone();
     let text = match params.format {
-        CanvasFormat::Acp => written(&canvas),
+        CanvasFormat::Acp => write_canvas(&canvas),
         CanvasFormat::Markdown => to_markdown(&canvas),
         CanvasFormat::Ipynb => {
             let mut pictures = HashMap::new();
@@ -406,7 +407,7 @@ pub(super) fn convert(params: CanvasConvert) -> Result<Text, Failure> {
     within("text", params.text.len(), DOCUMENT)?;
     let canvas = read(&params.text, params.from)?.canvas;
     let text = match params.to {
-        CanvasFormat::Acp => written(&canvas),
+        CanvasFormat::Acp => write_canvas(&canvas),
         CanvasFormat::Markdown => to_markdown(&canvas),
         CanvasFormat::Ipynb => to_ipynb(&canvas, &|_| None),
     };

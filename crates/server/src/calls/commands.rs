@@ -6,6 +6,7 @@ use super::{actor_of, wire_actor};
 use crate::app::App;
 use crate::approvals::{Approvals, Ask, Elsewhere};
 use crate::live;
+use crate::records;
 use crate::words::worded;
 use base::{Event, Failure, Lang, clock};
 use serde::{Deserialize, Serialize};
@@ -237,18 +238,8 @@ async fn keep(app: &App, mut run: Run, row: &CommandRow, ended: &Ended<'_>, secr
         }
         detail.failed(&failure, None);
     }
-    let data = json!({"run": run.id, "subject": run.subject, "success": run.success, "error": run.error});
-    let event = Event::new("run.finished", data).tag("runs").tag("commands");
-    let (id, most) = (run.id.clone(), app.inner.settings.retention.runs);
-    // What was done is done: a record that cannot be kept must not make a caller do it again.
-    if let Err(error) = app
-        .inner
-        .store
-        .add_run(run, detail.to_text(), vec![event], most)
-        .await
-    {
-        tracing::error!(run = id, error = %base::failure::chain(&error), "a command was not recorded");
-    }
+    let finished = run.finished().tag("commands");
+    records::keep_telling(app, run, &detail, finished).await;
 }
 
 async fn announce(app: &App, event: Event) -> Result<(), Failure> {

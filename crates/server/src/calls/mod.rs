@@ -713,6 +713,7 @@ impl Api for App {
 
 pub(crate) use actors::{actor, wire_actor};
 pub(crate) use artifacts::id_of;
+pub(crate) use cells::waited_for;
 pub(crate) use commands::{OpenCommands, run as run_command};
 pub(crate) use npm::cache_gc;
 pub(crate) use prompts::with as with_library;

@@ -5,6 +5,7 @@ use super::actor_of;
 use super::prompts::{content_of, message, with};
 use crate::app::App;
 use crate::live::{self, Opened};
+use crate::records;
 use ::prompts::{Asked, Step, Way, chat};
 use base::{Event, Failure, clock};
 use llm::{End, Finish, Limits, Service};
@@ -198,27 +199,19 @@ impl<'a> Recording<'a> {
                 Some(failure.code.clone())
             }
         };
-        let success = error.is_none();
         self.open.over();
-        let data = json!({"run": self.run, "subject": self.subject, "success": success, "error": error});
         let row = Run {
             id: self.run.clone(),
             subject: self.subject,
             started_at: self.started_at,
             duration_ms,
-            success,
+            success: error.is_none(),
             error,
             actor: self.actor,
             memory: None,
             about: self.detail.value_of("prompt"),
         };
-        let store = &self.app.inner.store;
-        let keep = self.app.inner.settings.retention.runs;
-        let event = Event::new("run.finished", data).tag("runs");
-        // What was said was said: a record that cannot be kept must not make anybody pay again.
-        if let Err(error) = store.add_run(row, self.detail.to_text(), vec![event], keep).await {
-            tracing::error!(run = self.run, error = %base::failure::chain(&error), "a run was not recorded");
-        }
+        records::keep(self.app, row, &self.detail).await;
         done.map(|done| (done, self.run, used))
     }
 }

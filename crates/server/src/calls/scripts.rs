@@ -3,13 +3,14 @@
 use super::actor_of;
 use crate::app::App;
 use crate::live::{self, Opened};
+use crate::records;
 use crate::words::worded;
 use base::{Coded, Event, Failure, clock};
 use runtime::host::{Finished, Observer, Picture, RunError, ScriptLimits};
 use runtime::protocol::{GuestFailure, Level, ScriptRun};
 use serde_json::{Map, Value, json};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use store::{Actor, NewArtifact, Run};
 use tokio_util::sync::CancellationToken;
 use toolbox::modes::{Detail, Line, OpenRun as _, level_of};
@@ -61,7 +62,6 @@ pub(crate) async fn run(
     detail.wrote(open.lines());
     open.over();
     let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
-    let data = json!({"run": run, "subject": SUBJECT, "success": success, "error": error});
     let row = Run {
         id: run.clone(),
         subject: SUBJECT.to_owned(),
@@ -73,17 +73,7 @@ pub(crate) async fn run(
         memory,
         about,
     };
-    let keep = app.inner.settings.retention.runs;
-    let event = Event::new("run.finished", data).tag("runs");
-    // What was done is done: a record that cannot be kept must not make a caller do it again.
-    if let Err(error) = app
-        .inner
-        .store
-        .add_run(row, detail.to_text(), vec![event], keep)
-        .await
-    {
-        tracing::error!(run, error = %base::failure::chain(&error), "a run was not recorded");
-    }
+    records::keep(app, row, &detail).await;
     Ok(ScriptResult {
         run,
         success,
@@ -125,12 +115,7 @@ async fn attempt(app: &App, actor: &Actor, params: ScriptParams, heard: &Heard<'
             .with("limit", settings.code_chars);
         return Err(refused(app, failure, json!({})));
     }
-    let limits = ScriptLimits {
-        time: Duration::from_secs(u64::from(settings.seconds)),
-        heap: u64::from(settings.heap_mb) * 1024 * 1024,
-        canvas_pixels: settings.canvas_pixels,
-        result_chars: settings.result_chars,
-    };
+    let limits = ScriptLimits::from(settings);
     let script = ScriptRun {
         code: code.clone(),
         input: params.input,

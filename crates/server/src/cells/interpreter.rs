@@ -29,8 +29,6 @@ use toolbox::modes::{Call, Nobody};
 
 /// Bytes of what a tool answers.
 const ANSWER: usize = 1024 * 1024;
-/// Characters of a picture's title.
-const TITLE: usize = 60;
 
 /// A language whose cells share what they have made.
 pub(super) trait Interpreter: Sized + Send {
@@ -384,15 +382,7 @@ pub(super) fn scope_has(
 
 async fn keep(around: &Around<'_>, step: &Step, picture: Picture) -> Result<String, Fault> {
     let new = NewArtifact {
-        title: step
-            .text
-            .trim()
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(TITLE)
-            .collect(),
+        title: step.title(),
         source: format!("canvas:{}", around.notebook.id),
         actor: around.who.actor().clone(),
         code: step.text.clone(),

@@ -7,7 +7,6 @@ use super::steps::Fault;
 use crate::app::App;
 use runtime::host::{Notebook as Worker, Picture, ScriptLimits};
 use runtime::protocol::{NotebookRun, Stretch};
-use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
@@ -23,13 +22,7 @@ impl Interpreter for JavaScript {
     }
 
     async fn start(app: &App, _: &Notebook, heard: &Heard<'_>) -> Result<Self, Fault> {
-        let settings = &app.inner.settings.run_javascript;
-        let limits = ScriptLimits {
-            time: Duration::from_secs(u64::from(settings.seconds)),
-            heap: u64::from(settings.heap_mb) * 1024 * 1024,
-            canvas_pixels: settings.canvas_pixels,
-            result_chars: settings.result_chars,
-        };
+        let limits = ScriptLimits::from(&app.inner.settings.run_javascript);
         let worker = app.inner.host.notebook(&limits, heard).await;
         worker.map(JavaScript).map_err(|error| Fault::of_run(&error))
     }

@@ -6,7 +6,7 @@
 use super::steps::{Around, Came, Fault, Step};
 use crate::app::App;
 use arena::engine::StepEnd;
-use arena::{Document, Part, write};
+use arena::write_canvas;
 use base::{Failure, Lang};
 use futures_util::future::BoxFuture;
 use llm::{Chat, Limits, Message, Role};
@@ -63,9 +63,7 @@ pub(super) async fn step(around: &Around<'_>, step: &Step) -> Result<Came, Fault
     }
     let document = {
         let kept = notebook.look().await;
-        write(&Document {
-            parts: vec![Part::Canvas(kept.state.canvas().clone())],
-        })
+        write_canvas(kept.state.canvas())
     };
     let hear = |text: &str| heard.piece(text);
     let asking = app

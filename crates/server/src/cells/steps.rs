@@ -9,6 +9,7 @@ use super::javascript::JavaScript;
 use super::python::{self, Python};
 use super::{Notebook, Who, model, shell};
 use crate::app::App;
+use crate::records;
 use crate::words::worded;
 use arena::CellId;
 use arena::engine::{Effect, Event, Language, Route, RunId, StepEnd, StepResult};
@@ -22,8 +23,8 @@ use store::Run;
 use tokio_util::sync::CancellationToken;
 use toolbox::modes::{Detail, OpenRun as _};
 
-/// Characters of a cell that tell its run from others.
-const ABOUT: usize = 60;
+/// Characters of a cell that tell its run and its pictures from others.
+const TITLE: usize = 60;
 
 pub(super) struct Step {
     pub(super) run: RunId,
@@ -57,6 +58,11 @@ impl Step {
             }),
             Effect::Delegate { .. } | Effect::AskInput { .. } | Effect::CreateCell { .. } => None,
         }
+    }
+
+    pub(super) fn title(&self) -> String {
+        let first = self.text.trim().lines().next().unwrap_or_default();
+        first.chars().take(TITLE).collect()
     }
 }
 
@@ -203,15 +209,6 @@ async fn done(
     let mut detail = Detail::default();
     let given = json!({"cell": step.cell.to_string(), "text": step.text});
     detail.given(&given.to_string(), |text| secrets.mask(text));
-    let about: String = step
-        .text
-        .trim()
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .take(ABOUT)
-        .collect();
     let came = execute(&around, &step).await;
     let off = called_off.is_cancelled();
     let stdout = heard.take();
@@ -237,9 +234,8 @@ async fn done(
     detail.wrote(open.lines());
     open.over();
     let error = failure.map(|failure| failure.code);
-    let data = json!({"run": live, "subject": subject, "success": error.is_none(), "error": error});
     let row = Run {
-        id: live.clone(),
+        id: live,
         subject,
         started_at,
         duration_ms: started.elapsed().as_secs_f64() * 1000.0,
@@ -247,19 +243,9 @@ async fn done(
         error,
         actor: who.actor().clone(),
         memory: None,
-        about: Some(secrets.mask(&about)).filter(|about| !about.is_empty()),
+        about: Some(secrets.mask(&step.title())).filter(|about| !about.is_empty()),
     };
-    let keep = app.inner.settings.retention.runs;
-    let event = base::Event::new("run.finished", data).tag("runs");
-    // What was done is done: a record that cannot be kept must not make it be done again.
-    if let Err(error) = app
-        .inner
-        .store
-        .add_run(row, detail.to_text(), vec![event], keep)
-        .await
-    {
-        tracing::error!(run = live, error = %base::failure::chain(&error), "a step was not recorded");
-    }
+    records::keep(app, row, &detail).await;
     if off {
         // By whoever watches its run; otherwise whoever ended it knows.
         return (!cancel.is_cancelled()).then_some(Event::Interrupted { run });

@@ -7,6 +7,7 @@ use super::open::{MESSAGE, Open, unanswered};
 use super::{External, Why, entry, rights};
 use crate::app::App;
 use crate::live::Opened;
+use crate::records;
 use base::{Event, Failure, clock};
 use rmcp::model::{CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ServerResult};
 use rmcp::service::{PeerRequestOptions, RequestHandle, RoleClient};
@@ -76,30 +77,18 @@ pub(crate) async fn call(
     };
     detail.wrote(live.lines());
     live.over();
-    let success = error.is_none();
-    let data = json!({"run": id, "subject": subject, "success": success, "error": error});
     let row = Run {
-        id: id.clone(),
+        id,
         subject,
         started_at,
         duration_ms: started.elapsed().as_secs_f64() * 1000.0,
-        success,
+        success: error.is_none(),
         error,
         actor: actor.clone(),
         memory: None,
         about: detail.about(),
     };
-    let keep = app.inner.settings.retention.runs;
-    let event = Event::new("run.finished", data).tag("runs");
-    // What was done is done: a record that cannot be kept must not make a caller do it again.
-    if let Err(error) = app
-        .inner
-        .store
-        .add_run(row, detail.to_text(), vec![event], keep)
-        .await
-    {
-        tracing::error!(run = id, error = %base::failure::chain(&error), "a run was not recorded");
-    }
+    records::keep(app, row, &detail).await;
     gave
 }
 

@@ -3,9 +3,10 @@
 
 use super::tools::object;
 use crate::app::App;
+use crate::calls::waited_for;
 use crate::cells::Notebook;
 use crate::tokens::Scope;
-use arena::{Document, Entry, Part, write, write_entry};
+use arena::{Entry, write_canvas, write_entry};
 use base::{Failure, Lang};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde::Deserialize;
@@ -14,8 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use wire::{
-    Api as _, Caller, CanvasCreate, CanvasFormat, CanvasOpen, CanvasQuery, CellAnswer, CellAppend, CellDraft,
-    CellRef, CellRun,
+    Api as _, Caller, CanvasCreate, CanvasFormat, CanvasQuery, CellAnswer, CellAppend, CellDraft, CellRef,
+    CellRun,
 };
 
 pub(super) const NAMES: [&str; 5] = [CREATE, OPEN, APPEND, RUN, ANSWER];
@@ -94,12 +95,12 @@ pub(super) async fn call(
                 task_id: asked.task_id,
             };
             let made = app.cells_create(caller, params).await?;
-            given(app, caller, &made.canvas.id, None).await
+            given(app, &made.canvas.id, None).await
         }
         OPEN => match super::read::<Open>(arguments)?.canvas {
             Some(canvas) => {
                 opened(app, scope, &canvas).await?;
-                given(app, caller, &canvas, None).await
+                given(app, &canvas, None).await
             }
             None => {
                 let mut found = app.cells_list(caller, CanvasQuery::default()).await?.canvases;
@@ -130,7 +131,7 @@ pub(super) async fn call(
                 cell,
             };
             app.cells_append(caller, params).await?;
-            waited(app, caller, &notebook, &canvas, from, cancel).await
+            waited(app, &notebook, &canvas, from, cancel).await
         }
         RUN => {
             let asked: Run = super::read(arguments)?;
@@ -140,7 +141,7 @@ pub(super) async fn call(
                 cell: reference(&asked.cell)?,
             };
             app.cells_run(caller, params).await?;
-            waited(app, caller, &notebook, &asked.canvas, from, cancel).await
+            waited(app, &notebook, &asked.canvas, from, cancel).await
         }
         _ => {
             let asked: Answer = super::read(arguments)?;
@@ -151,7 +152,7 @@ pub(super) async fn call(
                 text: asked.text,
             };
             app.cells_answer(caller, params).await?;
-            waited(app, caller, &notebook, &asked.canvas, from, cancel).await
+            waited(app, &notebook, &asked.canvas, from, cancel).await
         }
     }
 }
@@ -190,7 +191,6 @@ fn reference(word: &str) -> Result<CellRef, Failure> {
 
 async fn waited(
     app: &App,
-    caller: &Caller,
     notebook: &Notebook,
     canvas: &str,
     from: usize,
@@ -202,23 +202,15 @@ async fn waited(
         () = cancel.cancelled() => {}
         () = app.inner.ending.cancelled() => {}
     }
-    given(app, caller, canvas, Some(from)).await
+    given(app, canvas, Some(from)).await
 }
 
 /// The document, or what stands in it from this entry on.
-async fn given(app: &App, caller: &Caller, canvas: &str, from: Option<usize>) -> Result<Value, Failure> {
-    let params = CanvasOpen {
-        canvas: canvas.to_owned(),
-        offset: 0,
-        limit: Some(1),
-    };
-    let view = app.cells_open(caller, params).await?;
+async fn given(app: &App, canvas: &str, from: Option<usize>) -> Result<Value, Failure> {
     let notebook = app.canvas(canvas).await?;
     let kept = notebook.look().await;
     let text = match from {
-        None => write(&Document {
-            parts: vec![Part::Canvas(kept.state.canvas().clone())],
-        }),
+        None => write_canvas(kept.state.canvas()),
         // A replaced document may have fewer.
         Some(from) => {
             let entries = kept.state.canvas().entries.get(from..).unwrap_or_default();
@@ -226,13 +218,14 @@ async fn given(app: &App, caller: &Caller, canvas: &str, from: Option<usize>) ->
         }
     };
     let begin = text.ceil_char_boundary(text.len().saturating_sub(DOCUMENT));
-    let mut given = json!({"canvas": canvas, "version": view.canvas.version, "text": &text[begin..]});
+    let mut given = json!({"canvas": canvas, "version": kept.row.events, "text": &text[begin..]});
     if begin > 0 {
         given["truncated"] = true.into();
     }
+    let (questions, delegations) = waited_for(&kept.state);
     for (name, list) in [
-        ("questions", json!(view.questions)),
-        ("delegations", json!(view.delegations)),
+        ("questions", json!(questions)),
+        ("delegations", json!(delegations)),
     ] {
         if list.as_array().is_some_and(|list| !list.is_empty()) {
             given[name] = list;

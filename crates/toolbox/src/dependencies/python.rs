@@ -165,11 +165,7 @@ impl Toolbox {
         );
         let event = progress::event(run, &subject, &at);
         self.inner.store.announce(vec![event]).await?;
-        let venv = Staging(
-            place
-                .folder
-                .join(format!("{STAGING}{}", uuid::Uuid::new_v4().simple())),
-        );
+        let venv = Staging::beside(&place.folder);
         let making = venv.0.clone();
         let made = blocking(move || atomic::create_dir_all(&making)).await;
         made.map_err(|error| unreadable(&venv.0, &error))?;
@@ -234,6 +230,12 @@ struct Made {
 /// Gone with whatever is in it when this is dropped; what stays goes when the next owner starts.
 struct Staging(PathBuf);
 
+impl Staging {
+    fn beside(folder: &Path) -> Self {
+        Staging(folder.join(format!("{STAGING}{}", uuid::Uuid::new_v4().simple())))
+    }
+}
+
 impl Drop for Staging {
     fn drop(&mut self) {
         let folder = std::mem::take(&mut self.0);
@@ -285,21 +287,13 @@ fn distributions(venv: &Path) -> io::Result<BTreeMap<String, String>> {
 fn put_in_place(folder: &Path, made: Option<Made>) -> io::Result<()> {
     let place = folder.join(VENV);
     let there = std::fs::symlink_metadata(&place).is_ok();
-    let Some(made) = made else {
-        // Under another name first: half of it must not be taken for the whole.
-        let aside = Staging(folder.join(format!("{STAGING}{}", uuid::Uuid::new_v4().simple())));
-        return if there {
-            std::fs::rename(&place, &aside.0)
-        } else {
-            Ok(())
-        };
-    };
-    match there {
-        true => {
-            let aside = folder.join(format!("{STAGING}{}", uuid::Uuid::new_v4().simple()));
-            exchange(&made.staging.0, &place, &aside)?;
-        }
-        false => std::fs::rename(&made.staging.0, &place)?,
+    // Half of it must not be taken for the whole: it has another name before it goes.
+    let aside = Staging::beside(folder);
+    match (&made, there) {
+        (Some(made), true) => exchange(&made.staging.0, &place, &aside.0)?,
+        (Some(made), false) => std::fs::rename(&made.staging.0, &place)?,
+        (None, true) => std::fs::rename(&place, &aside.0)?,
+        (None, false) => {}
     }
     atomic::sync_dir(folder)
 }

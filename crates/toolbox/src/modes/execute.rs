@@ -120,10 +120,9 @@ impl Toolbox {
     /// Keeps a finished run; `before` are events that nobody was told of yet.
     pub(crate) async fn keep(&self, row: Run, detail: &Detail, before: Vec<Event>) {
         let run = row.id.clone();
-        let data = json!({"run": run, "subject": row.subject, "success": row.success, "error": row.error});
         let keep = self.inner.settings.retention.runs;
         let mut events = before;
-        events.push(Event::new("run.finished", data).tag("runs"));
+        events.push(row.finished());
         // What was done is done: a record that cannot be kept must not make a caller do it again.
         let kept = self
             .inner

@@ -2,7 +2,7 @@
 
 use crate::app::App;
 use ::arena::convert::{ConvertError, Imported, from_ipynb, from_markdown};
-use ::arena::{ARENA, ARTIFACTS, Canvas, Cell, CellId, Document, Entry, Part};
+use ::arena::{ARENA, ARTIFACTS, Canvas, Cell, CellId, Entry, Part};
 use base::{Failure, clock};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -81,12 +81,6 @@ pub(super) async fn with_pictures(
 fn size_of(bytes: &[u8]) -> Option<(u32, u32)> {
     let reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().ok()?;
     Some((reader.info().width, reader.info().height))
-}
-
-pub(super) fn written(canvas: &Canvas) -> String {
-    ::arena::write(&Document {
-        parts: vec![Part::Canvas(canvas.clone())],
-    })
 }
 
 /// The first line of the document.

@@ -4,7 +4,7 @@ use super::super::{id_of, wire_actor};
 use crate::app::App;
 use crate::cells::{Kept, Notebook};
 use ::arena::convert::pictures_of;
-use ::arena::engine::{Behaviour, Effect, Language, Route, State};
+use ::arena::engine::{Behaviour, Effect, Language, Route, Standing, State};
 use ::arena::{ARENA, ARTIFACTS, Cell, CellId, CellType, Code, Diagnostic, Entry, Log, Severity, ValueType};
 use base::{Failure, Lang};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) async fn view(
     let notebook: Arc<Notebook> = app.canvas(canvas).await?;
     let kept = notebook.look().await;
     let (state, limit) = (&kept.state, limit.unwrap_or(PAGE).clamp(1, LARGEST_PAGE));
-    let entries = &state.canvas().entries;
+    let (entries, pending) = (&state.canvas().entries, state.pending());
     let window = entries.iter().skip(offset as usize).take(limit as usize);
     Ok(CanvasView {
         canvas: row(kept.row.clone()),
@@ -39,9 +39,12 @@ pub(super) async fn view(
         running: kept.is_busy(),
         paused: state.is_paused(),
         automatic: state.is_automatic(),
-        questions: questions(state),
-        delegations: state.pending().into_iter().filter_map(delegation).collect(),
-        expected: state.pending().into_iter().filter_map(expected).collect(),
+        questions: pending
+            .iter()
+            .filter_map(|effect| question(state, effect))
+            .collect(),
+        delegations: pending.iter().filter_map(delegation).collect(),
+        expected: pending.iter().filter_map(expected).collect(),
         types: state
             .types()
             .map(|(name, behaviour)| kind(name, behaviour))
@@ -61,7 +64,7 @@ fn diagnostics(state: &State, lang: Lang) -> Vec<CellDiagnostic> {
         Code::DependencyCycle,
         Code::WrongOrder,
     ];
-    let found = ::arena::check(&::arena::read(&super::documents::written(state.canvas()), ARENA));
+    let found = ::arena::check(&::arena::read(&::arena::write_canvas(state.canvas()), ARENA));
     let of_graph = found.iter().filter(|one| graph.contains(&one.code));
     of_graph
         .take(DIAGNOSTICS)
@@ -69,8 +72,18 @@ fn diagnostics(state: &State, lang: Lang) -> Vec<CellDiagnostic> {
         .collect()
 }
 
-pub(super) fn questions(state: &State) -> Vec<CellQuestion> {
-    let asked = state.pending().into_iter().filter_map(|effect| match effect {
+/// Whom the canvas waits for: with an answer, and with cells of their own.
+pub(crate) fn waited_for(state: &State) -> (Vec<CellQuestion>, Vec<CellDelegation>) {
+    let pending = state.pending();
+    let questions = pending.iter().filter_map(|effect| question(state, effect));
+    (
+        questions.collect(),
+        pending.iter().filter_map(delegation).collect(),
+    )
+}
+
+fn question(state: &State, effect: &Effect) -> Option<CellQuestion> {
+    match effect {
         Effect::AskInput {
             run,
             output,
@@ -78,17 +91,16 @@ pub(super) fn questions(state: &State) -> Vec<CellQuestion> {
             hint,
             ..
         } => Some(CellQuestion {
-            cell: reference(&state.runs().get(run)?.cell),
-            question: reference(&output),
-            from,
-            hint,
+            cell: reference(&state.runs().get(*run)?.cell),
+            question: reference(output),
+            from: from.clone(),
+            hint: hint.clone(),
         }),
         _ => None,
-    });
-    asked.collect()
+    }
 }
 
-fn delegation(effect: Effect) -> Option<CellDelegation> {
+fn delegation(effect: &Effect) -> Option<CellDelegation> {
     match effect {
         Effect::Delegate {
             cell,
@@ -97,20 +109,20 @@ fn delegation(effect: Effect) -> Option<CellDelegation> {
             text,
             ..
         } => Some(CellDelegation {
-            cell: reference(&cell),
-            to,
-            context,
-            text,
+            cell: reference(cell),
+            to: to.clone(),
+            context: context.clone(),
+            text: text.clone(),
         }),
         _ => None,
     }
 }
 
-fn expected(effect: Effect) -> Option<ExpectedCell> {
+fn expected(effect: &Effect) -> Option<ExpectedCell> {
     match effect {
         Effect::CreateCell { originator, after } => Some(ExpectedCell {
-            originator,
-            after: reference(&after),
+            originator: originator.clone(),
+            after: reference(after),
         }),
         _ => None,
     }
@@ -183,7 +195,7 @@ fn cell_view(kept: &Kept, cell: &Cell) -> CellView {
         logs: cell.logs.iter().map(log).collect(),
         flags: cell.flags.iter().map(|flag| flag.value.clone()).collect(),
         attributes: attributes.cloned().collect(),
-        state: state_of(kept.state.word(&name)),
+        state: state_of(kept.state.standing(&name)),
         pictures: pictures.map(|id| format!("{id}.png")).collect(),
         route: match cell.kind {
             CellType::Output | CellType::Input => None,
@@ -193,17 +205,17 @@ fn cell_view(kept: &Kept, cell: &Cell) -> CellView {
     }
 }
 
-fn state_of(word: &str) -> CellState {
-    match word {
-        "queued" => CellState::Queued,
-        "running" => CellState::Running,
-        "waiting" => CellState::Waiting,
-        "delegated" => CellState::Delegated,
-        "stale" => CellState::Stale,
-        "done" => CellState::Done,
-        "stopped" => CellState::Stopped,
-        "failed" => CellState::Failed,
-        _ => CellState::Idle,
+fn state_of(standing: Standing) -> CellState {
+    match standing {
+        Standing::Idle => CellState::Idle,
+        Standing::Queued => CellState::Queued,
+        Standing::Running => CellState::Running,
+        Standing::Waiting => CellState::Waiting,
+        Standing::Delegated => CellState::Delegated,
+        Standing::Stale => CellState::Stale,
+        Standing::Done => CellState::Done,
+        Standing::Stopped => CellState::Stopped,
+        Standing::Failed => CellState::Failed,
     }
 }
 
