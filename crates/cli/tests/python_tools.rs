@@ -239,6 +239,13 @@ fn packages_of_python_are_there_before_a_tool_runs_and_stay_until_others_are_wan
         !there.any(|one| one.file_name().to_string_lossy().starts_with(".pm-"))
     });
 
+    // What a condition excludes is not missing.
+    let excluding = "shelf\nolder; python_version < '3'\n";
+    std::fs::write(folder.join("requirements.txt"), excluding).unwrap();
+    assert_eq!(run(), "two a 1");
+    let deps = pm(&home, &["tool", "deps", "counter"]);
+    assert_eq!(deps["settled"], true, "{deps}");
+
     std::fs::write(folder.join("requirements.txt"), "shelf\n-r /etc/passwd\n").unwrap();
     let error = refused(&home, &["tool", "run", "counter", "--params", r#"{"name": "a"}"#]);
     assert_eq!(error["code"], "requirement_refused", "{error}");

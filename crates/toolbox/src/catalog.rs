@@ -3,7 +3,7 @@
 
 use crate::fingerprint::{self, Look};
 use crate::model::{Description, ModelError};
-use crate::requirements::{self, Requirements};
+use crate::requirements::Requirements;
 use crate::validate::{self, Finding};
 use crate::{package_json, sync};
 use base::home::HomeError;
@@ -360,7 +360,7 @@ impl Catalog {
             report.remove(REQUIREMENTS);
             if is_python(main) {
                 let path = folder.to_owned();
-                let wanted = blocking(move || read_requirements(&path)).await;
+                let wanted = blocking(move || Requirements::read(&path)).await;
                 let wanted = wanted
                     .map_err(|error| Undescribed::passing(crate::toolbox::unreadable(folder, &error)))?;
                 report.insert(REQUIREMENTS.to_owned(), wanted.to_report());
@@ -467,16 +467,6 @@ struct Read {
 
 fn main_in(folder: &Path, name: &ToolName) -> io::Result<String> {
     fingerprint::main_in(folder, name).ok_or_else(|| io::ErrorKind::NotFound.into())
-}
-
-/// Of a tool without such a file there are none.
-#[allow(clippy::disallowed_methods, reason = "reads the tool's requirements.txt")]
-fn read_requirements(folder: &Path) -> io::Result<Requirements> {
-    match std::fs::read(folder.join(requirements::FILE)) {
-        Ok(bytes) => Ok(Requirements::parse(&String::from_utf8_lossy(&bytes))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Requirements::default()),
-        Err(error) => Err(error),
-    }
 }
 
 /// Why a tool could not be described.

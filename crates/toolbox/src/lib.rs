@@ -24,6 +24,7 @@ mod network;
 mod newcomers;
 pub mod package_json;
 pub mod parameters;
+mod plain_file;
 mod processes;
 pub mod request;
 pub mod requirements;

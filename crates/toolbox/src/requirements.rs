@@ -4,7 +4,13 @@
 //! says where that comes from.
 //! Deliberately not here: which version that is in the end (the installer's to find), and whether it is there.
 
+#![allow(clippy::disallowed_methods, reason = "reads the tool's requirements.txt")]
+
+use crate::plain_file;
 use serde_json::{Value, json};
+use std::fs::OpenOptions;
+use std::io::{self, Read};
+use std::path::Path;
 
 /// In the tool's folder.
 pub const FILE: &str = "requirements.txt";
@@ -41,10 +47,22 @@ pub struct Requirements {
 }
 
 impl Requirements {
+    /// Of a tool without such a file there are none. Blocking.
+    pub(crate) fn read(folder: &Path) -> io::Result<Requirements> {
+        let file = match plain_file::open(&folder.join(FILE), OpenOptions::new().read(true)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Requirements::default()),
+            Err(error) => return Err(error),
+        };
+        let mut bytes = Vec::new();
+        file.take(MOST as u64 + 1).read_to_end(&mut bytes)?;
+        Ok(Requirements::parse(&String::from_utf8_lossy(&bytes)))
+    }
+
     pub fn parse(text: &str) -> Requirements {
         let mut found = Requirements::default();
         if text.len() > MOST {
-            let text = format!("{} bytes", text.len());
+            let text = format!("> {MOST} bytes");
             found.refused.push(Refused { line: 1, text });
             return found;
         }
@@ -243,6 +261,21 @@ mod tests {
         let hashed = one("a==1 \\\n  --hash=sha256:00ff \\\n  --hash=sha512:aB").unwrap();
         assert_eq!(hashed.range, "==1");
         assert_eq!(hashed.text, "a==1 --hash=sha256:00ff --hash=sha512:aB");
+    }
+
+    #[test]
+    fn a_file_is_read_that_is_one_and_no_list_without_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, file) = (dir.path(), dir.path().join(FILE));
+        assert_eq!(Requirements::read(folder).unwrap(), Requirements::default());
+        std::fs::write(&file, "a\n".repeat(MOST)).unwrap();
+        let found = Requirements::read(folder).unwrap();
+        assert_eq!((found.wanted.len(), found.refused.len()), (0, 1));
+        std::fs::write(&file, "a\n").unwrap();
+        assert_eq!(Requirements::read(folder).unwrap().wanted.len(), 1);
+        std::fs::rename(&file, folder.join("other")).unwrap();
+        std::os::unix::fs::symlink("other", &file).unwrap();
+        assert!(Requirements::read(folder).is_err(), "a link");
     }
 
     #[test]

@@ -94,8 +94,10 @@ impl Toolbox {
             }
             let installed = python::installed(&folder);
             for one in sources.python.into_iter().flat_map(|all| all.wanted) {
+                // Under its condition it may be none of this Python's.
+                let excluded = settled && one.range.contains(';');
                 declared.push(Declared {
-                    there: installed.contains_key(&one.name),
+                    there: excluded || installed.contains_key(&one.name),
                     name: one.name,
                     range: one.range,
                     from: From::Python,

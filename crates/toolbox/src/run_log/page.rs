@@ -3,8 +3,9 @@
 
 use super::lines::{self, Backward};
 use super::record::{Level, head};
+use crate::plain_file;
 use std::collections::VecDeque;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader};
 use std::path::Path;
 
@@ -54,7 +55,7 @@ pub struct Page {
 
 /// A missing file is an empty log.
 pub fn read(path: &Path, query: &Query) -> io::Result<Page> {
-    let file = match File::open(path) {
+    let file = match plain_file::open(path, OpenOptions::new().read(true)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Page::default()),
         Err(error) => return Err(error),

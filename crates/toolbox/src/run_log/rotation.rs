@@ -9,12 +9,11 @@
 use super::lines::Backward;
 use super::record::head;
 use super::{KEPT_LINES, MAX_AGE, MAX_BYTES};
+use crate::plain_file;
 use base::atomic::{self, Access};
 use base::clock;
-use rustix::fs::OFlags;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// The newest lines are fewer when they are this much: half of the limit, so that the next
@@ -57,7 +56,7 @@ pub(super) fn append(path: &Path, text: &str) -> io::Result<(u64, u64)> {
 /// Removes records older than [`MAX_AGE`] and, over [`MAX_BYTES`], all but the newest lines. The
 /// file is replaced whole: a kill leaves the old one or the new one.
 pub(super) fn clean(path: &Path, now_ms: i64) -> io::Result<Cleaned> {
-    let file = match open(path, OpenOptions::new().read(true)) {
+    let file = match plain_file::open(path, OpenOptions::new().read(true)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Cleaned::default()),
         Err(error) => return Err(error),
@@ -81,17 +80,6 @@ pub(super) fn clean(path: &Path, now_ms: i64) -> io::Result<Cleaned> {
         bytes_before,
         bytes_after,
     })
-}
-
-/// A folder of the tool may hold anything: only a regular file is written, no link followed, and a
-/// pipe does not block.
-pub(super) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC).bits();
-    let file = options.custom_flags(flags.cast_signed()).open(path)?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
-    }
 }
 
 fn last_byte(file: &mut File, size: u64) -> io::Result<u8> {

@@ -3,7 +3,7 @@
 
 use super::index::{Index, Levels, Marks, Places, read_at};
 use super::record::{Level, head, plain};
-use super::rotation;
+use crate::plain_file;
 use base::clock;
 use base::name::ToolName;
 use std::fs::{File, OpenOptions};
@@ -187,7 +187,7 @@ impl Indexes {
 
     /// Brings the index up to what lies there now.
     fn look(&self, slot: &mut Slot, path: &Path) -> io::Result<()> {
-        let file = match rotation::open(path, OpenOptions::new().read(true)) {
+        let file = match plain_file::open(path, OpenOptions::new().read(true)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 slot.index = None;
