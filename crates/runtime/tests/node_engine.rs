@@ -10,31 +10,14 @@
 mod support;
 
 use base::Coded;
-use runtime::host::{Engine, Host, RunError, ToolSpec};
-use sandbox::{Facts, Launcher, Namespaces, Tier, Walls};
+use runtime::host::{Engine, RunError, ToolSpec};
 use serde_json::{Value, json};
 use std::process::Command;
 use std::time::{Duration, Instant};
 use support::reach::reach;
 use support::stillness::Stillness;
 use support::web::{CA, secure_web, web};
-use support::{Heard, Home};
-
-/// One for each tier.
-fn homes() -> [Home; 2] {
-    let program = Home::new().host.walls().program().to_owned();
-    let reduced = Facts {
-        namespaces: Namespaces::NoBwrap,
-        ..sandbox::detect()
-    };
-    assert_eq!(reduced.tier(), Tier::Reduced);
-    let walls = Walls::promised(Launcher::start().unwrap(), reduced, program);
-    let home = Home {
-        host: Host::with(walls),
-        ..Home::new()
-    };
-    [Home::new(), home]
-}
+use support::{Heard, Home, homes};
 
 fn node_tool(home: &Home, name: &str, body: &str) -> ToolSpec {
     ToolSpec {

@@ -14,6 +14,7 @@ pub mod web;
 
 use runtime::host::{Deadline, Finished, Host, Mount, Observer, Reach, RunError, ScriptLimits, ToolSpec};
 use runtime::protocol::{Level, ScriptRun, ToolLoad};
+use sandbox::{Facts, Launcher, Namespaces, Tier, Walls};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -132,4 +133,20 @@ pub fn limits() -> ScriptLimits {
         canvas_pixels: 67_000_000,
         result_chars: 200_000,
     }
+}
+
+/// One for each tier.
+pub fn homes() -> [Home; 2] {
+    let program = Home::new().host.walls().program().to_owned();
+    let reduced = Facts {
+        namespaces: Namespaces::NoBwrap,
+        ..sandbox::detect()
+    };
+    assert_eq!(reduced.tier(), Tier::Reduced);
+    let walls = Walls::promised(Launcher::start().unwrap(), reduced, program);
+    let home = Home {
+        host: Host::with(walls),
+        ..Home::new()
+    };
+    [Home::new(), home]
 }
