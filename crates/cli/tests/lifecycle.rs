@@ -9,10 +9,9 @@
 mod common;
 
 use common::registry::Registry;
-use common::{Home, said};
+use common::{Home, said, zip};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
@@ -40,19 +39,6 @@ fn folder(home: &Home, name: &str, text: &str) -> PathBuf {
     let folder = home.outside(name);
     std::fs::write(folder.join("t.tool.js"), text).unwrap();
     folder
-}
-
-fn zip(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let path = home.outside("archives").join(name);
-    let mut archive = zip::ZipWriter::new(std::fs::File::create(&path).unwrap());
-    for (name, text) in files {
-        archive
-            .start_file(*name, zip::write::SimpleFileOptions::default())
-            .unwrap();
-        archive.write_all(text.as_bytes()).unwrap();
-    }
-    archive.finish().unwrap();
-    path
 }
 
 fn ok(output: &Output) -> Value {

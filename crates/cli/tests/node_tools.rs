@@ -8,10 +8,8 @@
 
 mod common;
 
-use common::Home;
+use common::{Home, greeter};
 use serde_json::{Value, json};
-use std::io::{Read, Write};
-use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Output;
 
@@ -26,21 +24,6 @@ const TOOL: &str = "import { execFileSync } from 'node:child_process';
             return { v8: typeof process.versions.v8, child, fetched: fetched.message ?? fetched, title: process.title };
         },
     };";
-
-/// A server of this machine.
-fn greeter() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let mut read = [0; 4096];
-            let _ = stream.read(&mut read);
-            let _ =
-                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
-        }
-    });
-    port
-}
 
 fn put(home: &Home, port: u16) {
     home.put_tool("nodal", &TOOL.replace("PORT", &port.to_string()));

@@ -9,12 +9,12 @@
 
 mod common;
 
-use common::{Home, said, until};
+use common::{Home, greeter, said, until, zip};
 use serde_json::{Value, json};
 use sha2::Digest;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Cursor, Read, Write};
+use std::io::{BufRead, BufReader, Cursor, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -314,21 +314,6 @@ def execute(parameters, toolm):
     assert!(!folder.join(".venv").exists(), "it has no packages");
 }
 
-/// A server of this machine.
-fn greeter() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    std::thread::spawn(move || {
-        for mut stream in listener.incoming().flatten() {
-            let mut read = [0; 4096];
-            let _ = stream.read(&mut read);
-            let _ =
-                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
-        }
-    });
-    port
-}
-
 #[test]
 fn a_tool_in_python_reaches_what_it_was_granted() {
     let home = Home::new();
@@ -383,19 +368,6 @@ def execute(parameters, toolm):
     assert_eq!(run()["fetched"], "hello");
     pm(&home, &["tool", "revoke", "reacher", "--loopback", &text]);
     assert_ne!(run()["fetched"], "hello");
-}
-
-fn zip(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let path = home.outside("archives").join(name);
-    let mut archive = zip::ZipWriter::new(std::fs::File::create(&path).unwrap());
-    for (name, text) in files {
-        archive
-            .start_file(*name, zip::write::SimpleFileOptions::default())
-            .unwrap();
-        archive.write_all(text.as_bytes()).unwrap();
-    }
-    archive.finish().unwrap();
-    path
 }
 
 #[test]

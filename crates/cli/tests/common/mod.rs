@@ -12,7 +12,8 @@ pub mod page;
 pub mod pipe;
 pub mod registry;
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -118,7 +119,6 @@ impl Home {
     }
 
     pub fn pm_with_input(&self, args: &[&str], input: &str) -> Output {
-        use std::io::Write;
         let mut child = self
             .command(args)
             .stdin(Stdio::piped())
@@ -316,4 +316,33 @@ pub fn runs_now(home: &Home) -> bool {
     let client = home.client();
     let active = runtime().block_on(client.run_active(wire::None {})).unwrap();
     !active.runs.is_empty()
+}
+
+/// A server of this machine.
+pub fn greeter() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut read = [0; 4096];
+            let _ = stream.read(&mut read);
+            let _ =
+                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
+        }
+    });
+    port
+}
+
+/// An archive outside of the data home.
+pub fn zip(home: &Home, name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let path = home.outside("archives").join(name);
+    let mut archive = zip::ZipWriter::new(std::fs::File::create(&path).unwrap());
+    for (name, text) in files {
+        archive
+            .start_file(*name, zip::write::SimpleFileOptions::default())
+            .unwrap();
+        archive.write_all(text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap();
+    path
 }
