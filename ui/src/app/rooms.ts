@@ -1,15 +1,32 @@
 /** The rooms of the window, as the rail and the palette have them. Only those that work. */
 
-import { ChartNoAxesGantt, FolderCog, Images, Settings2, TextQuote, Wrench } from '@lucide/vue';
+import {
+  ChartNoAxesGantt,
+  FolderCog,
+  Images,
+  NotebookPen,
+  Settings2,
+  TextQuote,
+  Wrench,
+} from '@lucide/vue';
 import type { Component } from 'vue';
 
-export const ROOMS = ['tools', 'canvas', 'workspaces', 'prompts', 'activity', 'settings'] as const;
+export const ROOMS = [
+  'tools',
+  'canvas',
+  'workspaces',
+  'cells',
+  'prompts',
+  'activity',
+  'settings',
+] as const;
 export type Room = (typeof ROOMS)[number];
 
 export const ICONS: Record<Room, Component> = {
   tools: Wrench,
   canvas: Images,
   workspaces: FolderCog,
+  cells: NotebookPen,
   prompts: TextQuote,
   activity: ChartNoAxesGantt,
   settings: Settings2,

@@ -34,6 +34,10 @@ export function pageRouter(history: RouterHistory = createWebHashHistory()): Rou
         component: () => import('@/features/workspaces/WorkspacesPage.vue'),
       },
       {
+        path: '/cells/:notebook?/:tab?',
+        component: () => import('@/features/cells/CellsPage.vue'),
+      },
+      {
         path: '/prompts/skills/:skill?/:tab?',
         component: () => import('@/features/skills/SkillsPage.vue'),
       },

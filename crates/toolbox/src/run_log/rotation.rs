@@ -14,6 +14,7 @@ use base::atomic::{self, Access};
 use base::clock;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 /// The newest lines are fewer when they are this much: half of the limit, so that the next
@@ -35,7 +36,7 @@ impl Cleaned {
 
 /// Appends `text`, which ends with a line; returns where it begins and the file's new size.
 pub(super) fn append(path: &Path, text: &str) -> io::Result<(u64, u64)> {
-    let mut file = open(
+    let mut file = plain_file::open(
         path,
         OpenOptions::new()
             .read(true)

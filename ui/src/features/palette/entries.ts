@@ -9,6 +9,7 @@ import {
   Languages,
   MonitorCog,
   Moon,
+  NotebookPen,
   PackagePlus,
   RefreshCw,
   Sun,
@@ -42,6 +43,7 @@ const NEW = [
   },
   { id: 'tool', icon: PackagePlus, to: '/tools?add=1', words: 'add install tool zip npm' },
   { id: 'prompt', icon: TextQuote, to: '/prompts?new=1', words: 'new prompt' },
+  { id: 'notebook', icon: NotebookPen, to: '/cells?new=1', words: 'new notebook cells canvas' },
 ] as const;
 /** Wanted more seldom: at the end, where only who types finds them. */
 const ALSO_NEW = [

@@ -1,10 +1,11 @@
-/** What there is and can be found: tools, MCP servers, workspaces, prompts, skills, pictures. */
+/** What there is and can be found: tools, MCP servers, workspaces, notebooks, prompts, skills, pictures. */
 
 import {
   Cable,
   FolderCog,
   GraduationCap,
   Image,
+  NotebookPen,
   Play,
   SquareTerminal,
   TextQuote,
@@ -13,6 +14,7 @@ import {
 import { computed, type ComputedRef, type Ref } from 'vue';
 import { useI18n } from 'vue-i18n';
 import { useRouter } from 'vue-router';
+import { PLACES as CELLS } from '@/features/cells/places';
 import { PLACES as PROMPTS, groupOf } from '@/features/prompts/places';
 import { PLACES as SERVERS } from '@/features/servers/places';
 import { PLACES as SKILLS } from '@/features/skills/places';
@@ -32,6 +34,7 @@ export function useThings(open: Ref<boolean>, typed: Ref<string>): ComputedRef<E
     useTools(open),
     useServers(open),
     useWorkspaces(open),
+    useNotebooks(open),
     usePrompts(open, typed),
     useSkills(open),
     usePictures(open),
@@ -92,6 +95,23 @@ function useWorkspaces(open: Ref<boolean>): ComputedRef<Entry[]> {
         run: () => void router.push(`${WORKSPACES.addressOf(taskId, 'terminal')}?new=1`),
       },
     ]),
+  );
+}
+
+function useNotebooks(open: Ref<boolean>): ComputedRef<Entry[]> {
+  const { t, locale } = useI18n();
+  const router = useRouter();
+  const { data } = useCall('cells.list', { removed: false }, { enabled: open });
+  return computed(() =>
+    (data.value?.canvases ?? []).map(({ id, title, cells, changedAt }): Entry => ({
+      id: `notebook.${id}`,
+      group: 'notebook',
+      label: title,
+      detail: `${t('cells.count', { count: cells }, cells)} · ${dateTime(changedAt, locale.value)}`,
+      icon: NotebookPen,
+      words: 'notebook cells canvas',
+      run: () => void router.push(CELLS.addressOf(id)),
+    })),
   );
 }
 
