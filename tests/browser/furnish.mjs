@@ -200,6 +200,7 @@ export async function furnish(owner) {
   await furnishPrompts(call);
   await furnishSkills(owner, call);
   await furnishServers(owner, call);
+  await furnishCells(call);
   return call;
 }
 
@@ -230,6 +231,25 @@ export async function furnishPrompts(call) {
   for (const [name, protocol, model] of [['local', 'ollama', 'qwen3:8b'], ['work', 'openai', 'gpt-5-mini']]) {
     await call('models.save', { name, protocol, model, baseUrl: 'http://127.0.0.1:9' });
   }
+}
+
+/** A notebook whose cells have run, wait for an answer, for the person's own hands, and for what they need. */
+export async function furnishCells(call) {
+  const { canvas } = await call('cells.create', { title: 'Circles', format: 'acp' });
+  const first = { originator: 'User', seq: 0 };
+  const append = (text, more = {}) =>
+    call('cells.append', {
+      canvas: canvas.id,
+      cell: { originator: 'User', type: 'EXEC', executionContext: 'javascript', dependsOn: [], flags: [], text, ...more },
+    });
+  await append('const radius = 60;\nradius');
+  const draws = "const ctx = getCanvas(240, 160).getContext('2d');\nctx.arc(120, 80, radius, 0, 7);\nctx.fill();\nprint('drawn');";
+  await append(draws, { dependsOn: [first] });
+  await append('# Circles\n\nHow *large* is it?', { type: 'MARKDOWN' });
+  await append("const name = input('What is your name?');\nprint(name)");
+  await append('ls -la ~/pictures', { originator: 'Bot', targetCognitor: 'User', executionContext: 'local_bash_shell' });
+  await call('cells.settle', { canvas: canvas.id });
+  await call('cells.edit', { canvas: canvas.id, cell: first, text: 'const radius = 70;\nradius' });
 }
 
 /** A server that has changed what it says of a tool, and one that nobody answers for. */

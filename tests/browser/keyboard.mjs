@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { painted, test, typedInPalette } from './browser.mjs';
-import { furnishPrompts, furnishServers, furnishSkills, person, writeSettings } from './furnish.mjs';
+import { furnishCells, furnishPrompts, furnishServers, furnishSkills, person, writeSettings } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
 import { FULL, settled } from './walk.mjs';
 
@@ -109,6 +109,7 @@ await test('keyboard', async ({ owner, page, step }) => {
   await furnishPrompts(call);
   await furnishSkills(server, call);
   await furnishServers(server, call);
+  await furnishCells(call);
   const window = await page();
   await window.goto((await call('server.link')).url);
   await settled(window);

@@ -343,6 +343,32 @@ export const STATES = [
       await page.getByRole('button', { name: w('server.connect.undo') }).waitFor();
     },
   },
+  {
+    name: 'cells-notebook',
+    hash: '/cells',
+    act: async ({ page }) => {
+      await page.getByRole('option', { name: /Circles/ }).click();
+      await page.locator('[data-cell]').first().waitFor();
+    },
+  },
+  {
+    name: 'cells-source',
+    hash: '/cells',
+    act: async ({ page, w }) => {
+      await page.getByRole('option', { name: /Circles/ }).click();
+      await page.getByRole('tab', { name: w('cells.tabs.source') }).click();
+      await page.getByRole('textbox', { name: w('cells.source.text') }).waitFor();
+    },
+  },
+  {
+    name: 'cells-new',
+    hash: '/cells',
+    act: async ({ page, w }) => {
+      await page.getByRole('button', { name: w('cells.new.open') }).first().click();
+      await page.getByRole('dialog').waitFor();
+    },
+    ...escape,
+  },
   ...TOOL_STATES,
   { name: 'tools-failed', hash: '/tools', ...failing('tool.list') },
   {
@@ -359,11 +385,14 @@ export const STATES = [
   },
   { name: 'servers-failed', hash: '/tools/@servers', ...failing('external.list') },
   { name: 'server-unknown', hash: '/tools/@servers/nobody', act: ({ page }) => settled(page) },
+  { name: 'cells-failed', hash: '/cells', ...failing('cells.list') },
+  { name: 'cell-unknown', hash: '/cells/nothing', act: ({ page }) => settled(page) },
   { name: 'prompts-failed', hash: '/prompts', ...failing('prompt.list') },
   { name: 'prompt-unknown', hash: '/prompts/nothing.yaml', act: ({ page }) => settled(page) },
   { name: 'skills-failed', hash: '/prompts/skills', ...failing('skill.list') },
   { name: 'tools-waiting', hash: '/tools', ...waiting('tool.list') },
   { name: 'servers-waiting', hash: '/tools/@servers', ...waiting('external.list') },
+  { name: 'cells-waiting', hash: '/cells', ...waiting('cells.list') },
   { name: 'prompts-waiting', hash: '/prompts', ...waiting('prompt.list') },
   { name: 'skills-waiting', hash: '/prompts/skills', ...waiting('skill.list') },
   {

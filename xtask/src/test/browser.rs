@@ -8,6 +8,7 @@ const FOLDER: &str = "tests/browser";
 const TESTS: &[&str] = &[
     "journey.mjs",
     "workspaces.mjs",
+    "cells.mjs",
     "models.mjs",
     "lifecycle.mjs",
     "keyboard.mjs",
