@@ -5,6 +5,7 @@ import { handlersOf } from '@/platform/fake';
 import { mountPart, settle, type Mounted } from '@/shared/testing';
 import { theme } from '@/shared/composables/theme';
 import { currentLanguage } from '@/shared/i18n';
+import { PLACES as SERVERS } from '@/features/servers/places';
 import CommandPalette from './CommandPalette.vue';
 
 const handlers = {
@@ -105,12 +106,34 @@ it('finds a prompt by words of its text, as the server does', async () => {
   expect(part.router.currentRoute.value.fullPath).toBe('/prompts/code-review.yaml');
 });
 
+it('offers no prompt that was found by what was typed before', async () => {
+  part.wrapper.unmount();
+  const list = handlers['prompt.list'];
+  let hold = false;
+  part = await mountPart(CommandPalette, {
+    props: { open: true },
+    handlers: {
+      ...handlers,
+      'prompt.list': (params: unknown) => (hold ? new Promise(() => undefined) : list?.(params)),
+    },
+  });
+  await type('careful reviewer');
+  await settle();
+  expect(labels()).toEqual(['Code review']);
+  hold = true;
+  await type('something that nothing is called');
+  await settle();
+  expect(labels()).toEqual([]);
+});
+
 it('leads to a server of tools', async () => {
   const [server] = (await part.transport.call('external.list', {})).servers;
   await type(server?.name ?? '');
   await settle();
   const found = options().find((one) => one.textContent?.includes(server?.target ?? 'none'));
   expect(found?.querySelector('.label')?.textContent).toBe(server?.name);
+  await press('Enter');
+  expect(part.router.currentRoute.value.path).toBe(SERVERS.addressOf(server?.name ?? ''));
 });
 
 it('copies the address for clients', async () => {

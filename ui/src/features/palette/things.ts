@@ -134,7 +134,7 @@ function useServers(open: Ref<boolean>): ComputedRef<Entry[]> {
 /** A library may be larger than a page of it: the server looks for what is typed, in the texts as well. */
 function usePrompts(open: Ref<boolean>, typed: Ref<string>): ComputedRef<Entry[]> {
   const router = useRouter();
-  const { data } = useCall(
+  const { data, isPlaceholderData } = useCall(
     'prompt.list',
     () => ({
       words: typed.value.trim(),
@@ -151,8 +151,8 @@ function usePrompts(open: Ref<boolean>, typed: Ref<string>): ComputedRef<Entry[]
       label: name,
       detail: [groupOf(path), description].filter(Boolean).join(' · '),
       icon: TextQuote,
-      // What it was found by may stand in its text alone.
-      words: `prompt ${typed.value}`,
+      // What it was found by may stand in its text alone. Those of the question before answer another one.
+      words: isPlaceholderData.value ? 'prompt' : `prompt ${typed.value}`,
       run: () => void router.push(PROMPTS.addressOf(path)),
     })),
   );

@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
 import type { VueWrapper } from '@vue/test-utils';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CallError } from '@/platform';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
 import { button, mountPart, sent, settle, words, write } from '@/shared/testing';
+import ServerDetail from './ServerDetail.vue';
 import ServersPage from './ServersPage.vue';
 
 let wrapper: VueWrapper | undefined;
@@ -116,6 +118,48 @@ describe('external servers', () => {
       { name: 'github', directories: [], hosts: ['api.github.com'], granted: false },
     ]);
     expect(document.querySelector('[role=tabpanel]')?.textContent).not.toContain('api.github.com');
+  });
+
+  it('that are removed lead back to the list, whichever answer comes first', async () => {
+    const all = handlersOf('full');
+    let gone = false;
+    let answer = () => undefined as unknown;
+    const { router, wrapper: whole } = await page('/tools/@servers/github', {
+      'external.remove': (params: unknown) => {
+        gone = true;
+        return all['external.remove']?.(params);
+      },
+      // The list is slow, and what is shown is known to be gone.
+      'external.list': () => {
+        if (!gone) return all['external.list']?.({});
+        return new Promise((done) => (answer = () => done(all['external.list']?.({}))));
+      },
+      'external.show': (params: { name: string }) => {
+        if (gone) throw new CallError({ code: 'external_unknown', args: params });
+        return all['external.show']?.(params);
+      },
+    });
+    whole.findComponent(ServerDetail).vm.$emit('remove');
+    await vi.waitFor(() => expect(words()).toContain('There is no server github'));
+    answer();
+    await vi.waitFor(() =>
+      expect(router.currentRoute.value.path).not.toBe('/tools/@servers/github'),
+    );
+  });
+
+  it('that cannot be removed say why, and offer nothing else for it', async () => {
+    await page('/tools/@servers/slow', {
+      'external.remove': () => {
+        throw new CallError({ code: 'external_busy', message: 'It is being changed.' });
+      },
+    });
+    button('More').click();
+    wrapper?.findComponent(ServerDetail).vm.$emit('remove');
+    await settle();
+    expect(words()).toContain('It is being changed.');
+    expect(
+      [...document.querySelectorAll('button')].map((one) => one.textContent?.trim()),
+    ).not.toContain('Retry');
   });
 
   it('that are gone say so', async () => {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, expect, it } from 'vitest';
-import type { Native } from '@/platform';
-import { button, mountPart, settle, type Mounted } from '@/shared/testing';
+import { CallError, type Native } from '@/platform';
+import { button, mountPart, settle, words, type Mounted } from '@/shared/testing';
 import FolderField from './FolderField.vue';
 
 let mounted: Mounted | undefined;
@@ -40,6 +40,16 @@ it('takes what was chosen, and nothing where nothing was', async () => {
   button('Choose a file').click();
   await settle();
   expect(wrapper.emitted('update:modelValue')).toEqual([['/home/ada/tool.zip']]);
+});
+
+it('says why nothing could be chosen', async () => {
+  const refuse = async () => {
+    throw new CallError({ code: 'no_picker', message: 'There is no desktop portal.' });
+  };
+  await field('file', { ...pickers, pickFile: refuse });
+  button('Choose a file').click();
+  await settle();
+  expect(words()).toContain('There is no desktop portal.');
 });
 
 it('is a text alone in a browser', async () => {
