@@ -30,8 +30,15 @@ async function append(window, text, { needs } = {}) {
   await composer.getByRole('combobox', { name: 'Run by' }).selectOption('javascript');
   if (needs !== undefined) await composer.getByRole('textbox', { name: 'Needs' }).fill(needs);
   const editor = composer.getByRole('textbox', { name: 'Text of the new cell' });
-  await editor.fill(text);
+  await write(editor, text);
   await editor.press('Control+Enter');
+}
+
+/** Emptied first: what Chromium puts in place of coloured text brings its style along, which the page's policy blocks. */
+async function write(editor, text) {
+  await editor.press('Control+A');
+  await editor.press('Delete');
+  await editor.page().keyboard.insertText(text);
 }
 
 await test('cells', async ({ owner, page, step }) => {
@@ -73,24 +80,24 @@ await test('cells', async ({ owner, page, step }) => {
     "const ctx = getCanvas(60, 40).getContext('2d');\nctx.fillRect(0, 0, radius, radius);\nradius * 2",
     { needs: 'User:0' },
   );
-  await state(window, 'User:2', 'done');
+  await state(window, 'User:3', 'done');
   const pictures = window.getByRole('img', { name: /^Picture of Arena:/ });
   await pictures.waitFor();
   const drawn = await pictures.evaluate((one) => [one.naturalWidth, one.naturalHeight]);
   assert.deepEqual(drawn, [60, 40]);
-  await window.getByRole('navigation', { name: 'What needs what' }).getByText('User:2').waitFor();
+  await window.getByRole('navigation', { name: 'What needs what' }).getByText('User:3').waitFor();
   await look(window, 'a picture');
 
   step('an edit upstream makes it stale, and it is run again');
   await button(window, 'Edit User:0').click();
   const editor = cell(window, 'User:0').getByRole('textbox');
-  await editor.fill('const radius = 30;\nradius');
+  await write(editor, 'const radius = 30;\nradius');
   await button(window, 'Save only').click();
-  await state(window, 'User:2', 'out of date');
+  await state(window, 'User:3', 'out of date');
   await look(window, 'stale');
   await button(window, 'Run User:0 and what needs it').click();
   await window.getByText('60', { exact: true }).waitFor();
-  await state(window, 'User:2', 'done');
+  await state(window, 'User:3', 'done');
 
   step('what a model delegates to the person as its shell comes by itself, and is done');
   const delegated = { targetCognitor: 'User', executionContext: 'local_bash_shell', text: 'ls' };
@@ -107,9 +114,9 @@ await test('cells', async ({ owner, page, step }) => {
   await window.getByRole('textbox', { name: 'Again?' }).waitFor();
   await server.kill();
   await server.start();
-  const link = await (await person(server))('server.link');
+  const again = await person(server);
   const after = await page();
-  await after.goto(link.url);
+  await after.goto((await again('server.link')).url);
   await settled(after);
   await go(after, { hash: `/cells/${id}` });
   await after.getByRole('textbox', { name: 'Again?' }).fill('of course');
@@ -133,10 +140,10 @@ await test('cells', async ({ owner, page, step }) => {
 
   step('at 400 px');
   const narrow = await page({ size: NARROW, theme: 'dark' });
-  await narrow.goto((await (await person(server))('server.link')).url);
+  await narrow.goto((await again('server.link')).url);
   await settled(narrow);
   await go(narrow, { hash: `/cells/${id}` });
-  await cell(narrow, 'User:2').waitFor();
+  await cell(narrow, 'User:3').waitFor();
   await look(narrow, 'narrow');
-  assert.deepEqual(narrow.complaints, []);
+  assert.deepEqual([...window.complaints.filter((text) => !/api\/(events|cells.open)/.test(text)), ...narrow.complaints], []);
 });
