@@ -43,14 +43,11 @@ const STAGES: &[Stage] = &[
         name: "lint",
         run: |_| done(lint()),
     },
-    // Tests start pm and pm-worker, which lie beside them in target/debug.
+    // Tests start pm and pm-worker, which lie beside them in target/debug. Built as the tests are: another choice
+    // of packages has other features, and all that they depend on would be compiled once more.
     Stage {
         name: "build",
-        run: |_| {
-            done(proc::run(
-                proc::cargo().args(["build", "-p", "cli", "-p", "runtime"]),
-            ))
-        },
+        run: |_| done(proc::run(rust_tests()?.arg("--no-run"))),
     },
     Stage {
         name: "rust",
@@ -91,11 +88,7 @@ const STAGES: &[Stage] = &[
 ];
 
 /// Tests about Node, or beside npm: their targets have `test = false`.
-const WITH_NODE: &[(&str, &str)] = &[
-    ("runtime", "node_engine"),
-    ("cli", "node_tools"),
-    ("cli", "git_packages"),
-];
+const WITH_NODE: &[&str] = &["node_engine", "node_tools", "git_packages"];
 
 /// What takes half an hour.
 const LONG: &[&str] = &["soak"];
@@ -201,19 +194,27 @@ fn lint() -> Outcome {
 
 /// The product needs neither node nor npm: its tests run where there is none.
 fn rust(options: &Options) -> Outcome<Option<Count>> {
-    let mut command = proc::cargo();
-    command.args(["test", "--workspace", "--no-fail-fast"]);
-    command.env("PATH", path::without_node()?);
+    let mut command = rust_tests()?;
+    command.arg("--no-fail-fast");
     if options.long {
         command.env("PROPTEST_CASES", "2000").env("PM_TEST_LONG", "1");
     }
     let without = counted(command, options)?;
     let mut command = proc::cargo();
-    command.args(["test", "--no-fail-fast"]);
-    for (package, test) in WITH_NODE {
-        command.args(["-p", package, "--test", test]);
+    command.args(["test", "--workspace", "--no-fail-fast"]);
+    for test in WITH_NODE {
+        command.args(["--test", test]);
     }
     Ok(Some(without.and(counted(command, options)?)))
+}
+
+/// Where no Node is found: the product needs none.
+fn rust_tests() -> Outcome<Command> {
+    let mut command = proc::cargo();
+    command
+        .args(["test", "--workspace"])
+        .env("PATH", path::without_node()?);
+    Ok(command)
 }
 
 fn counted(mut command: Command, options: &Options) -> Outcome<Count> {
