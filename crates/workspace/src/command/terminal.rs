@@ -372,14 +372,16 @@ impl Session {
                 self.screen.send_modify(|screen| screen.push(&buffer[..count]));
             }
         };
-        tokio::pin!(reading);
+        // Waited for to its end: given up half-way, it would have seen what was left, and told nobody.
+        let waiting = self.terminal.wait();
+        tokio::pin!(reading, waiting);
         // Something that left the shell's session may hold the screen open.
         let code = tokio::select! {
-            code = self.terminal.wait() => {
+            code = &mut waiting => {
                 let _ = timeout(LAST_WORDS, &mut reading).await;
                 code
             }
-            () = &mut reading => self.terminal.wait().await,
+            () = &mut reading => waiting.await,
         };
         let code = code.unwrap_or_else(|error| {
             tracing::warn!(error = %base::failure::chain(&error), "the end of a terminal was not seen");

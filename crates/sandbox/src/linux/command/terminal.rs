@@ -104,7 +104,8 @@ impl Terminal {
         )?)
     }
 
-    /// The exit code, when everything in it is dead and what it left has been seen to.
+    /// The exit code, when everything in it is dead and what it left has been seen to. Whoever drops this before its
+    /// end may lose what [`Self::git`] would have told.
     pub async fn wait(&self) -> Result<i32, SandboxError> {
         let mut stopping = self.stopping.subscribe();
         let mut tree = self.tree.lock().await;
