@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
+import type { CellRef } from '@/generated/calls';
 import { cell } from '@/platform/fake/cells';
 import { draftOf, fileOf, formatOf, graphOf, nameOf, refOf, refsOf, waitsAt } from './model';
+
+function ref(name: string): CellRef {
+  const found = refOf(name);
+  if (!found) throw new Error(`${name} is no cell`);
+  return found;
+}
 
 test('names of cells are read back, whatever their originator is called', () => {
   for (const name of ['User:0', 'a:b:12', '模型:3']) {
@@ -33,7 +40,7 @@ test('what is put at the end says what it is', () => {
 
 test('the graph has the cells that need each other, without outputs', () => {
   const needs = (name: string, ...others: string[]) =>
-    cell(name, 'done', '', { dependsOn: others.map((one) => refOf(one)!) });
+    cell(name, 'done', '', { dependsOn: others.map((one) => ref(one)) });
   const cells = [
     needs('User:0'),
     needs('User:1'),
@@ -55,7 +62,6 @@ test('the graph has the cells that need each other, without outputs', () => {
 });
 
 test('a question is asked at its output, a delegation at its cell', () => {
-  const ref = (name: string) => refOf(name)!;
   const question = { cell: ref('User:0'), question: ref('Arena:0'), from: 'User', hint: '?' };
   const delegation = { cell: ref('User:1'), to: 'Bot', text: 'do' };
   const view = { questions: [question], delegations: [delegation] } as never;

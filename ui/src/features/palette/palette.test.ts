@@ -1,14 +1,14 @@
 // @vitest-environment happy-dom
 import { flushPromises } from '@vue/test-utils';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { handlersOf } from '@/platform/fake';
+import { handlersOf, type FakeHandlers } from '@/platform/fake';
 import { mountPart, settle, type Mounted } from '@/shared/testing';
 import { theme } from '@/shared/composables/theme';
 import { currentLanguage } from '@/shared/i18n';
 import { PLACES as SERVERS } from '@/features/servers/places';
 import CommandPalette from './CommandPalette.vue';
 
-const handlers = {
+const handlers: FakeHandlers = {
   ...handlersOf('full'),
   'artifact.list': () => ({ artifacts: [], total: 0 }),
 };
