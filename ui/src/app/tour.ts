@@ -8,14 +8,14 @@ const KEY = 'pm.firstSteps';
 const STAGES = ['begun', 'again', 'over'] as const;
 type Stage = (typeof STAGES)[number];
 
-/** Undefined before it is known whether somebody is new here. One for the whole page: it holds where nothing is remembered. */
-const stage = ref(remembered(KEY, STAGES));
-
-function set(now: Stage) {
-  stage.value = now;
-  remember(KEY, now);
-}
-
 export function useTour() {
+  /** Undefined before it is known whether somebody is new here. */
+  const stage = ref(remembered(KEY, STAGES));
+
+  function set(now: Stage) {
+    stage.value = now;
+    remember(KEY, now);
+  }
+
   return { stage, set };
 }
