@@ -1,8 +1,9 @@
-// No page has a serious finding of axe or is wider than the window: furnished and empty, light and
+// No page has a serious finding of axe, is wider than the window or draws text and controls over each other: furnished and empty, light and
 // dark, both languages, 400 px to 4K, and the pages without a session or a server.
 
 import assert from 'node:assert/strict';
 import { NARROW, test, WINDOW } from './browser.mjs';
+import { covered } from './covered.mjs';
 import { findings } from './findings.mjs';
 import { furnish, leaveTools, writeSettings } from './furnish.mjs';
 import { temporaryFolder } from './owner.mjs';
@@ -29,6 +30,7 @@ await test('axe', async ({ owner, page, step }) => {
     const beyond = await window.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
+    for (const text of await covered(window)) found.push(`${name} (${about}): ${text}`);
     if (beyond > 0) found.push(`${name} (${about}): ${beyond} px beyond the window`);
   };
 
@@ -55,6 +57,11 @@ await test('axe', async ({ owner, page, step }) => {
         const { artifacts } = await call('artifact.list', { limit: 1 });
         await go(window, { hash: `/canvas/${artifacts[0].id}` });
         await look(window, 'picture', described(options));
+        const { tasks } = await call('society.list', {});
+        for (const [nth, tab] of ['', '/team', '/kept', '/steps'].entries()) {
+          await go(window, { hash: `/agents/${tasks[nth % tasks.length].id}${tab}` });
+          await look(window, `task${tab}`, described(options));
+        }
       }
       await server.close();
       await window.getByText(word(options.language, 'app.link.away')).waitFor();
@@ -76,6 +83,19 @@ await test('axe', async ({ owner, page, step }) => {
     document.querySelector('main, body').append(nameless);
   });
   assert.ok((await findings(stranger)).some((finding) => finding.startsWith('button-name')));
+
+  step('text and a control over each other are found');
+  assert.deepEqual(await covered(stranger), []);
+  await stranger.evaluate(() => {
+    const text = document.querySelector('main p, p');
+    const over = document.createElement('button');
+    Object.assign(over.style, { position: 'fixed', width: '60px', height: '30px' });
+    const { left, top } = text.getBoundingClientRect();
+    Object.assign(over.style, { left: `${left}px`, top: `${top}px`, zIndex: 99 });
+    over.textContent = 'Over';
+    text.parentElement.append(over);
+  });
+  assert.match((await covered(stranger)).join(), /and "Over" are drawn over each other/);
 
   console.log(`${looked} pages looked at`);
   assert.deepEqual(found, []);

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { png } from './png.mjs';
+import { startStub } from './stub.mjs';
 
 /** The person's own calls, by a session of its own. Errors are thrown as the server words them. */
 export async function person(owner) {
@@ -201,7 +202,34 @@ export async function furnish(owner) {
   await furnishSkills(owner, call);
   await furnishServers(owner, call);
   await furnishCells(call);
+  await furnishAgents(call);
   return call;
+}
+
+/** A task that a team has delivered, one whose team waits for an answer, and one whose model cannot be reached. */
+export async function furnishAgents(call) {
+  // Nobody is asked for what has come to its end.
+  const stub = await startStub('team_stub');
+  try {
+    await call('models.save', { name: 'team', protocol: 'openai', model: 'played', baseUrl: stub.url });
+    const submit = async (text, more) => {
+      const { taskId } = await call('society.submit', { text, title: text, ...more });
+      await call('society.settle', { task: taskId, waitMs: 60_000 });
+      return taskId;
+    };
+    const waits = await submit('A calculator for the shell', { team: 'dev-team', service: 'team' });
+    const done = await submit('A calculator with tests', {
+      team: 'dev-team',
+      service: 'team',
+      budget: { tokens: 100_000, calls: 60, agents: 5 },
+    });
+    await call('society.post', { task: done, agent: 2, text: 'Yes, please. **Test** it well.' });
+    await call('society.settle', { task: done, waitMs: 60_000 });
+    const unreached = await submit('写一首关于海的诗', { service: 'local' });
+    return { waits, done, unreached };
+  } finally {
+    await stub.stop();
+  }
 }
 
 /** One with arguments of several kinds and an earlier version, and a group that is switched off. */

@@ -39,6 +39,15 @@ const asked = {
   },
 };
 
+/** Opens a task of agents, and one of its tabs. */
+function task(title, tab) {
+  return async ({ page, w }) => {
+    await page.getByRole('option', { name: title }).click();
+    if (tab) await page.getByRole('tab', { name: w(tab) }).click();
+    await settled(page);
+  };
+}
+
 export const STATES = [
   { name: 'question-elsewhere', hash: '/tools', ...asked },
   { name: 'question-list', hash: '/workspaces', ...asked },
@@ -343,6 +352,69 @@ export const STATES = [
       await page.getByRole('button', { name: w('server.connect.undo') }).waitFor();
     },
   },
+  { name: 'agents-talk', hash: '/agents', act: task('A calculator with tests') },
+  { name: 'agents-team', hash: '/agents', act: task('A calculator with tests', 'agents.tabs.team') },
+  {
+    name: 'agents-programmer',
+    hash: '/agents',
+    act: async (way) => {
+      await task('A calculator with tests', 'agents.tabs.team')(way);
+      await way.page.getByRole('treeitem').nth(2).click();
+      await way.page.locator('.call-item summary').first().click();
+    },
+  },
+  {
+    name: 'agents-changed',
+    hash: '/agents',
+    act: async (way) => {
+      const { page } = way;
+      await task('A calculator with tests', 'agents.tabs.team')(way);
+      await page.getByRole('treeitem').nth(2).click();
+      await page.locator('.call-item summary', { hasText: 'write_file' }).first().click();
+      await page.locator('.call-diff table, .call-diff [role=table]').first().waitFor();
+    },
+  },
+  {
+    name: 'agents-kept',
+    hash: '/agents',
+    act: async (way) => {
+      await task('A calculator with tests', 'agents.tabs.kept')(way);
+      await way.page.locator('.kept-tab button').first().click();
+    },
+  },
+  { name: 'agents-steps', hash: '/agents', act: task('A calculator with tests', 'agents.tabs.steps') },
+  { name: 'agents-waits', hash: '/agents', act: task('A calculator for the shell') },
+  { name: 'agents-paused', hash: '/agents', act: task('写一首关于海的诗') },
+  {
+    name: 'agents-budget',
+    hash: '/agents',
+    act: async (way) => {
+      const { page, w } = way;
+      await task('A calculator with tests')(way);
+      await page.locator('.detail-head').getByRole('button', { name: w('common.more') }).click();
+      await page.getByRole('menuitem', { name: w('agents.budget.open') }).click();
+      await page.getByRole('dialog').waitFor();
+    },
+    ...escape,
+  },
+  {
+    name: 'settings-model',
+    hash: '/settings/models',
+    act: async ({ page, w }) => {
+      await page.getByRole('button', { name: w('settings.models.new') }).first().click();
+      await page.getByText(w('settings.models.terms.name')).click();
+    },
+    ...escape,
+  },
+  {
+    name: 'agents-new',
+    hash: '/agents',
+    act: async ({ page, w }) => {
+      await page.getByRole('button', { name: w('agents.new.open') }).first().click();
+      await page.getByRole('dialog').waitFor();
+    },
+    ...escape,
+  },
   {
     name: 'cells-notebook',
     hash: '/cells',
@@ -385,6 +457,8 @@ export const STATES = [
   },
   { name: 'servers-failed', hash: '/tools/@servers', ...failing('external.list') },
   { name: 'server-unknown', hash: '/tools/@servers/nobody', act: ({ page }) => settled(page) },
+  { name: 'agents-failed', hash: '/agents', ...failing('society.list') },
+  { name: 'task-unknown', hash: '/agents/nothing', act: ({ page }) => settled(page) },
   { name: 'cells-failed', hash: '/cells', ...failing('cells.list') },
   { name: 'cell-unknown', hash: '/cells/nothing', act: ({ page }) => settled(page) },
   { name: 'prompts-failed', hash: '/prompts', ...failing('prompt.list') },
@@ -392,6 +466,7 @@ export const STATES = [
   { name: 'skills-failed', hash: '/prompts/skills', ...failing('skill.list') },
   { name: 'tools-waiting', hash: '/tools', ...waiting('tool.list') },
   { name: 'servers-waiting', hash: '/tools/@servers', ...waiting('external.list') },
+  { name: 'agents-waiting', hash: '/agents', ...waiting('society.list') },
   { name: 'cells-waiting', hash: '/cells', ...waiting('cells.list') },
   { name: 'prompts-waiting', hash: '/prompts', ...waiting('prompt.list') },
   { name: 'skills-waiting', hash: '/prompts/skills', ...waiting('skill.list') },

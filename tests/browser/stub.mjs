@@ -8,12 +8,14 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const program = join(root, 'target/debug/examples/model_stub');
+/** Whose examples they are. */
+const PACKAGES = { model_stub: 'llm', team_stub: 'agents' };
 
-/** Gives its address as OpenAI's protocol has it, and what ends it. */
-export async function startStub() {
+/** Gives its address as OpenAI's protocol has it, and what ends it. `team_stub` plays a team of agents. */
+export async function startStub(name = 'model_stub') {
+  const program = join(root, 'target/debug/examples', name);
   if (!existsSync(program)) {
-    throw new Error(`${program} is missing: cargo build -p llm --example model_stub`);
+    throw new Error(`${program} is missing: cargo build -p ${PACKAGES[name]} --example ${name}`);
   }
   const child = spawn(program, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [url] = await once(createInterface({ input: child.stdout }), 'line');

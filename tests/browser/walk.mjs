@@ -28,6 +28,7 @@ export const FULL = [
   ['workspace-history', '/workspaces/site/history'],
   ['workspace-trash', '/workspaces/site/trash'],
   ['workspace-access', '/workspaces/site/access'],
+  ['agents', '/agents'],
   ['cells', '/cells'],
   ['prompts', '/prompts'],
   ['prompt-use', '/prompts/writing%2Frelease-notes.yaml'],
@@ -52,7 +53,7 @@ export const FULL = [
 
 /** Pages whose empty state is a page of its own. */
 export const EMPTY = FULL.filter(({ name }) =>
-  ['tools', 'tool-run', 'tool-log', 'tool-files', 'servers', 'canvas', 'scratchpad', 'workspaces', 'cells', 'prompts', 'skills', 'activity'].includes(name),
+  ['tools', 'tool-run', 'tool-log', 'tool-files', 'servers', 'canvas', 'scratchpad', 'workspaces', 'agents', 'cells', 'prompts', 'skills', 'activity'].includes(name),
 ).map((page) => ({ ...page, hash: page.hash.replace('inventory', 'todolist') }));
 
 /** Opens one page of the window and waits until nothing on it is still loading. */

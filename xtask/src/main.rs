@@ -14,6 +14,7 @@ mod bindings;
 mod conformance;
 mod dist;
 mod files;
+mod nats;
 mod node;
 mod proc;
 mod run;

@@ -73,13 +73,19 @@ pub fn build_ui() -> Outcome {
 
 /// A Python with the packages of `requirements`; gives its interpreter.
 pub fn python(requirements: &Path) -> Outcome<PathBuf> {
-    let folder = proc::scratch().join("python");
+    // One for each list, named by the folder that the list is in.
+    let of = requirements
+        .parent()
+        .and_then(Path::file_name)
+        .unwrap_or_default();
+    let name = format!("python-{}", of.to_string_lossy());
+    let folder = proc::scratch().join(&name);
     let python = folder.join(if cfg!(windows) {
         "Scripts/python.exe"
     } else {
         "bin/python"
     });
-    let stamp = Stamp::new("python", digest(&fs::read_to_string(requirements)?));
+    let stamp = Stamp::new(&name, digest(&fs::read_to_string(requirements)?));
     if stamp.is_fresh() && python.is_file() {
         return Ok(python);
     }

@@ -1,7 +1,7 @@
 //! What the machine must have before anything can be built. On Debian and its children missing
 //! packages are installed; elsewhere they are named, exactly, and nothing is touched.
 
-use crate::{Outcome, proc};
+use crate::{Outcome, nats, proc};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -238,6 +238,7 @@ pub fn ensure(needs: &[Need]) -> Outcome {
     }
     if needs.contains(&Need::Test) {
         components()?;
+        nats::program()?;
     }
     node()
 }

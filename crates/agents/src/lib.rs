@@ -1,4 +1,11 @@
 //! The society of agents (seed 004, second half) and the browser assistant (seed 003), built on
-//! toolbox, workspace and llm. The room stands empty.
+//! toolbox, workspace and llm.
 //!
-//! Deliberately not here, when it is furnished: cells (`arena`); the two do not know each other.
+//! Furnished so far: societies ([`society`]) whose models other processes may ask ([`queue`]), and what the assistant
+//! thinks with ([`assistant`]). *Not furnished*: its hands, and whoever calls it.
+//!
+//! Deliberately not here: cells (`arena`); the two do not know each other.
+
+pub mod assistant;
+pub mod queue;
+pub mod society;

@@ -227,6 +227,10 @@ impl DataHome {
     pub fn workspaces(&self) -> PathBuf {
         self.root.join("workspaces")
     }
+    /// Teams of the person's own, a file each.
+    pub fn teams(&self) -> PathBuf {
+        self.root.join("society")
+    }
     /// Folders of canvases of cells, for what their programs write.
     pub fn arena(&self) -> PathBuf {
         self.root.join("arena")

@@ -25,6 +25,7 @@ pub struct Settings {
     pub npm: NpmSettings,
     pub python: PythonSettings,
     pub models: ModelSettings,
+    pub agents: AgentSettings,
     pub cells: CellSettings,
     pub skills: SkillSettings,
     /// Where values go that are secrets.
@@ -191,7 +192,7 @@ impl PythonSettings {
 }
 
 /// Services that answer as a model does. Their keys are not here.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct ModelSettings {
     /// Name of the one that is meant when nobody names one.
@@ -200,7 +201,7 @@ pub struct ModelSettings {
     pub services: Vec<ModelService>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelService {
     pub name: String,
@@ -210,6 +211,63 @@ pub struct ModelService {
     pub base_url: Option<String>,
     /// As the service calls it.
     pub model: String,
+    #[serde(flatten)]
+    pub terms: ModelTerms,
+}
+
+/// What a service does not say of its model, and a person knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ModelTerms {
+    /// Tokens that the model can see, its answer among them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<u32>,
+    /// Tokens that an answer may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<u32>,
+    /// What a million tokens cost that are read and that are written, in the currency of budgets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub input_price: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_price: Option<f64>,
+    /// Whether it can be shown pictures. Absent: it can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pictures: Option<bool>,
+}
+
+/// Agents that work on tasks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct AgentSettings {
+    /// Where questions to models wait for workers in other processes. Absent: this one asks them all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue: Option<QueueSettings>,
+}
+
+/// A queue on NATS JetStream.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct QueueSettings {
+    /// `nats://HOST:PORT` or `tls://HOST:PORT`.
+    pub address: String,
+    /// Several may share a server.
+    pub name: String,
+    /// A file with `USER:PASSWORD` or a token, where the server wants one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret_file: Option<PathBuf>,
+    /// Whether the owner of the tasks asks models as well.
+    pub takes_part: bool,
+}
+
+impl Default for QueueSettings {
+    fn default() -> Self {
+        QueueSettings {
+            address: "nats://127.0.0.1:4222".to_owned(),
+            name: "pm".to_owned(),
+            secret_file: None,
+            takes_part: true,
+        }
+    }
 }
 
 /// How a service is spoken to.

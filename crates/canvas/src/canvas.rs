@@ -2,6 +2,7 @@
 //!
 //! Not here: drawing. A canvas without a context is a transparent picture of its size.
 
+use crate::buffers::Buffer;
 use crate::error::CanvasError;
 use crate::paint::{ColorSpace, pixel, space};
 use std::borrow::Cow;
@@ -16,7 +17,7 @@ const MAX_PIXELS: u64 = 1 << 28;
 pub struct Bitmap {
     width: u32,
     height: u32,
-    data: Vec<u8>,
+    data: Buffer,
     space: ColorSpace,
 }
 
@@ -27,7 +28,7 @@ impl Bitmap {
         Ok(Bitmap {
             width,
             height,
-            data: vec![0; len],
+            data: Buffer::zeroed(len),
             space: ColorSpace::Srgb,
         })
     }
@@ -38,7 +39,7 @@ impl Bitmap {
         if rgba.len() != len {
             return Err(CanvasError::WrongLength { width, height });
         }
-        let mut data = rgba.to_vec();
+        let mut data = Buffer::copy_of(rgba);
         pixel::premultiply_in_place(&mut data);
         Ok(Bitmap {
             width,
@@ -87,7 +88,7 @@ impl Bitmap {
 
     /// The pixels without premultiplication.
     pub fn to_straight(&self) -> Vec<u8> {
-        let mut data = self.data.clone();
+        let mut data = self.data.to_vec();
         pixel::unpremultiply_in_place(&mut data);
         data
     }
@@ -99,7 +100,7 @@ impl Bitmap {
         Bitmap {
             width: self.width,
             height: self.height,
-            data: rows.flatten().copied().collect(),
+            data: rows.flatten().copied().collect::<Vec<u8>>().into(),
             space: self.space,
         }
     }
@@ -116,7 +117,7 @@ impl Bitmap {
         Some(Bitmap {
             width: w,
             height: h,
-            data,
+            data: data.into(),
             space: self.space,
         })
     }
@@ -132,11 +133,16 @@ impl Bitmap {
         &mut self.data[start..start + (x1 - x0) as usize * 4]
     }
 
+    /// Premultiplied RGBA, row by row.
+    pub(crate) fn data_mut(&mut self) -> &mut [u8] {
+        &mut self.data
+    }
+
     pub(crate) fn from_premultiplied(width: u32, height: u32, data: Vec<u8>) -> Option<Bitmap> {
-        (byte_len(width, height).ok()? == data.len()).then_some(Bitmap {
+        (byte_len(width, height).ok()? == data.len()).then(|| Bitmap {
             width,
             height,
-            data,
+            data: data.into(),
             space: ColorSpace::Srgb,
         })
     }

@@ -5,6 +5,7 @@
 //! Deliberately absent for now: more than eight bits a channel.
 
 mod blur;
+mod buffers;
 mod canvas;
 #[cfg(test)]
 mod cases;

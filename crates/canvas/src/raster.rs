@@ -6,11 +6,15 @@
 //! Not here: strokes (they arrive as outlines) and colours.
 
 mod band;
+mod grid;
+mod sums;
 
 use crate::geometry::IRect;
 use crate::matrix::Point;
 use crate::path::FillRule;
 pub(crate) use band::{Band, Cover, Run};
+use grid::Grid;
+use sums::resolve;
 
 /// Cells of one band: 1 MiB of accumulators.
 const BAND_CELLS: usize = 1 << 18;
@@ -74,6 +78,15 @@ impl Raster {
             Point::new(b.x - clip.x0, b.y - clip.y0),
         );
         let (w, h) = (clip.x1 - clip.x0, clip.y1 - clip.y0);
+        if a.x.min(b.x) >= 0.0 && a.y.min(b.y) >= 0.0 && a.x.max(b.x) <= w && a.y.max(b.y) <= h {
+            self.keep(Line {
+                x0: a.x as f32,
+                y0: a.y as f32,
+                x1: b.x as f32,
+                y1: b.y as f32,
+            });
+            return;
+        }
         if a.y == b.y || a.y.max(b.y) <= 0.0 || a.y.min(b.y) >= h {
             return;
         }
@@ -160,7 +173,7 @@ impl Raster {
             return;
         }
         let width = bounds.width();
-        let stride = (width + 2).next_multiple_of(BLOCK);
+        let stride = (width + grid::BEYOND).next_multiple_of(BLOCK);
         let words = (stride / BLOCK).div_ceil(64);
         let rows = (BAND_CELLS / stride).clamp(1, bounds.height());
         let left = (f64::from(bounds.x0) - self.clip.x0) as f32;
@@ -173,8 +186,8 @@ impl Raster {
             grow(&mut self.coverage, width * height);
             let top = (f64::from(y0) - self.clip.y0) as f32;
             let mut grid = Grid {
-                cells: &mut self.cells,
-                marks: &mut self.marks,
+                cells: &mut self.cells[..stride * height],
+                marks: &mut self.marks[..words * height],
                 words,
                 stride,
                 left,
@@ -210,179 +223,6 @@ fn grow<T: Copy + Default>(buffer: &mut Vec<T>, len: usize) {
     if buffer.len() < len {
         buffer.resize(len, T::default());
     }
-}
-
-/// The accumulators of a band.
-struct Grid<'a> {
-    cells: &'a mut [f32],
-    marks: &'a mut [u64],
-    words: usize,
-    stride: usize,
-    left: f32,
-    top: f32,
-}
-
-impl Grid<'_> {
-    /// Adds the signed areas of a line to its cells.
-    fn accumulate(&mut self, line: Line, height: f32) {
-        let (from, to) = (
-            (line.x0 - self.left, line.y0 - self.top),
-            (line.x1 - self.left, line.y1 - self.top),
-        );
-        let (direction, (mut x, y0), (x1, y1)) = if from.1 < to.1 {
-            (1.0, from, to)
-        } else {
-            (-1.0, to, from)
-        };
-        if y1 <= 0.0 || y0 >= height {
-            return;
-        }
-        let dxdy = (x1 - x) / (y1 - y0);
-        let mut y = y0;
-        if y < 0.0 {
-            x -= y * dxdy;
-            y = 0.0;
-        }
-        let bottom = y1.min(height);
-        let last_column = (self.stride - 2) as f32;
-        for row in (y as usize)..ceil(bottom) {
-            let next_y = ((row + 1) as f32).min(bottom);
-            let dy = next_y - y;
-            let next_x = x + dxdy * dy;
-            let cells = &mut self.cells[row * self.stride..(row + 1) * self.stride];
-            let (low, high) = if x < next_x { (x, next_x) } else { (next_x, x) };
-            let (low, high) = (low.clamp(0.0, last_column), high.clamp(0.0, last_column));
-            let touched = spread(cells, dy * direction, low, high);
-            let marks = &mut self.marks[row * self.words..(row + 1) * self.words];
-            let (first, last) = (touched.from / BLOCK, (touched.to - 1) / BLOCK);
-            marks[first / 64] |= 1 << (first % 64);
-            for block in first + 1..=last {
-                marks[block / 64] |= 1 << (block % 64);
-            }
-            x = next_x;
-            y = next_y;
-        }
-    }
-}
-
-/// Of a number that is not negative; the processors we build for have no instruction for it.
-#[inline(always)]
-fn ceil(v: f32) -> usize {
-    let whole = v as usize;
-    whole + usize::from(v > whole as f32)
-}
-
-/// Cells of a row.
-struct Touched {
-    from: usize,
-    to: usize,
-}
-
-/// Distributes the height `d` of a line piece over the columns `lo..hi` that it crosses;
-/// the cells that it touched.
-#[inline(always)]
-fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> Touched {
-    let i = lo as usize;
-    let first = i as f32;
-    let columns = ceil(hi).saturating_sub(i);
-    if columns <= 1 {
-        // Within one column: its covered part is right of the middle of the piece.
-        let rest = d * (0.5 * (lo + hi) - first);
-        row[i] += d - rest;
-        row[i + 1] += rest;
-        return Touched { from: i, to: i + 2 };
-    }
-    let s = 1.0 / (hi - lo);
-    let from = lo - first;
-    let area0 = 0.5 * s * (1.0 - from) * (1.0 - from);
-    let into = hi - (first + columns as f32) + 1.0;
-    let area_last = 0.5 * s * into * into;
-    row[i] += d * area0;
-    if columns == 2 {
-        row[i + 1] += d * (1.0 - area0 - area_last);
-    } else {
-        let area1 = s * (1.5 - from);
-        row[i + 1] += d * (area1 - area0);
-        for cell in &mut row[i + 2..i + columns - 1] {
-            *cell += d * s;
-        }
-        let area2 = area1 + (columns as f32 - 3.0) * s;
-        row[i + columns - 1] += d * (1.0 - area2 - area_last);
-    }
-    row[i + columns] += d * area_last;
-    Touched {
-        from: i,
-        to: i + columns + 1,
-    }
-}
-
-/// Sums a row up into runs and clears it.
-fn resolve(rule: FillRule, cells: &mut [f32], marks: &mut [u64], out: &mut [u8], runs: &mut Vec<Run>) {
-    let first = runs.len();
-    let (mut sum, mut next) = (0.0f32, 0);
-    for (word, marks) in marks.iter_mut().enumerate() {
-        while *marks != 0 {
-            let from = (word * 64 + marks.trailing_zeros() as usize) * BLOCK;
-            *marks &= *marks - 1;
-            level_run(level(rule, sum), next, from.min(out.len()), out, first, runs);
-            next = (from + BLOCK).min(out.len());
-            let cells = &mut cells[from..from + BLOCK];
-            if from < next {
-                for (cell, out) in cells.iter().zip(&mut out[from..next]) {
-                    sum += cell;
-                    *out = level(rule, sum);
-                }
-                push(
-                    Run {
-                        from,
-                        to: next,
-                        full: false,
-                    },
-                    first,
-                    runs,
-                );
-            }
-            cells.fill(0.0);
-        }
-    }
-    level_run(level(rule, sum), next, out.len(), out, first, runs);
-}
-
-/// The coverage where so much of the outline lies on the left.
-#[inline(always)]
-fn level(rule: FillRule, sum: f32) -> u8 {
-    let inside = match rule {
-        FillRule::NonZero => sum.abs().min(1.0),
-        FillRule::EvenOdd => {
-            let folded = sum.abs() % 2.0;
-            if folded > 1.0 { 2.0 - folded } else { folded }
-        }
-    };
-    (inside * 255.0 + 0.5) as u8
-}
-
-/// Pixels that are all covered alike.
-fn level_run(level: u8, from: usize, to: usize, out: &mut [u8], first: usize, runs: &mut Vec<Run>) {
-    if level == 0 || from >= to {
-        return;
-    }
-    let full = level == 255;
-    if !full {
-        out[from..to].fill(level);
-    }
-    push(Run { from, to, full }, first, runs);
-}
-
-/// Runs of one row grow together where they meet and are of one kind.
-fn push(run: Run, first: usize, runs: &mut Vec<Run>) {
-    if let Some(last) = runs[first..].last_mut()
-        && last.to == run.from
-        && last.full == run.full
-    {
-        last.to = run.to;
-        return;
-    }
-    runs.push(run);
 }
 
 #[cfg(test)]

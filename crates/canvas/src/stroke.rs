@@ -2,10 +2,12 @@
 //! here in f64; the offset curves, joins and caps are tiny-skia's.
 
 mod dash;
+mod ribbon;
 
 use crate::geometry::IRect;
 use crate::matrix::{Matrix, Point};
 use crate::path::{Curve, FillRule, Path, Segment, Winding, flatten_curve};
+use ribbon::Ribbons;
 use tiny_skia::PathSegment;
 
 macro_rules! keyword {
@@ -76,7 +78,8 @@ const MAX_PEN: f64 = 4_000_000.0;
 
 /// A stroked outline and the way from its space to the device.
 pub(crate) struct Outline {
-    path: tiny_skia::Path,
+    path: Option<tiny_skia::Path>,
+    ribbons: Ribbons,
     to_device: Matrix,
 }
 
@@ -86,7 +89,7 @@ impl Outline {
     pub fn new(path: &Path, ctm: &Matrix, style: &StrokeStyle, clip: IRect) -> Option<Outline> {
         let pen = Pen::new(ctm, style)?;
         let guard = pen.guard(style, clip);
-        let skia = pen.trace(path, style, &guard)?;
+        let (traced, ribbons) = pen.trace(path, style, &guard)?;
         let stroke = tiny_skia::Stroke {
             width: pen.width as f32,
             miter_limit: style.miter_limit.clamp(0.0, 1e6) as f32,
@@ -103,9 +106,10 @@ impl Outline {
             dash: None,
         };
         let scale = pen.to_device.max_scale().clamp(1e-3, 1e3) as f32;
-        let path = skia.stroke(&stroke, scale)?;
-        Some(Outline {
+        let path = traced.and_then(|traced| traced.stroke(&stroke, scale));
+        (path.is_some() || !ribbons.is_empty()).then_some(Outline {
             path,
+            ribbons,
             to_device: pen.to_device,
         })
     }
@@ -117,9 +121,18 @@ impl Outline {
                 sink(a, b);
             }
         };
+        for outline in self.ribbons.outlines() {
+            let mut points = outline.iter().map(|p| self.to_device.apply(*p));
+            let Some(start) = points.next() else { continue };
+            let last = points.fold(start, |last, p| {
+                line(last, p);
+                p
+            });
+            line(last, start);
+        }
         let map = |p: tiny_skia::Point| self.to_device.apply(Point::new(f64::from(p.x), f64::from(p.y)));
         let (mut start, mut last) = (Point::default(), Point::default());
-        for segment in self.path.segments() {
+        for segment in self.path.iter().flat_map(tiny_skia::Path::segments) {
             match segment {
                 PathSegment::MoveTo(p) => {
                     line(last, start);
@@ -197,19 +210,26 @@ impl Pen {
         [x0 - reach, y0 - reach, x1 + reach, y1 + reach]
     }
 
-    /// What the stroker is to follow, in pen space.
-    fn trace(&self, path: &Path, style: &StrokeStyle, guard: &[f64; 4]) -> Option<tiny_skia::Path> {
+    /// What the stroker is to follow, in pen space, and what needs no stroker.
+    fn trace(
+        &self,
+        path: &Path,
+        style: &StrokeStyle,
+        guard: &[f64; 4],
+    ) -> Option<(Option<tiny_skia::Path>, Ribbons)> {
+        let ribbons = Ribbons::new(style, self.width);
         let (min, max) = path.control_bounds()?;
         let pattern = dash::Pattern::new(&style.dash, style.dash_offset, self.unit);
         let near = min.x.min(min.y) > -NEAR && max.x.max(max.y) < NEAR;
         if pattern.is_none() && near {
-            return trace_whole(&path.transformed(&self.from_device));
+            let whole = trace_whole(&path.transformed(&self.from_device))?;
+            return Some((Some(whole), ribbons));
         }
-        let mut tracer = dash::Tracer::new(pattern, guard, self);
+        let mut tracer = dash::Tracer::new(pattern, guard, self, ribbons);
         for polyline in polylines(path) {
             tracer.follow(&polyline.points, polyline.closed);
         }
-        tracer.finish()
+        Some(tracer.finish())
     }
 }
 

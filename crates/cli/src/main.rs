@@ -25,13 +25,15 @@ mod serve;
 mod shipped;
 mod signals;
 mod skill;
+mod society;
 mod token;
 mod validate;
 mod verbs;
+mod worker;
 mod workspace;
 
 use clap::Parser;
-use options::{Options, Verb};
+use options::{Options, Society, Verb};
 use output::Failed;
 use owner::Session;
 use std::process::ExitCode;
@@ -78,6 +80,7 @@ async fn run(options: Options) -> Result<ExitCode, Failed> {
     let home = base::DataHome::locate(options.home.as_deref())?;
     match options.verb {
         Verb::Serve(serve) => serve::run(&home, serve, options.json).await,
+        Verb::Society(Society::Worker(worker)) => worker::run(&home, worker, options.json).await,
         Verb::Mcp(options) => mcp::run(&home, options).await,
         Verb::Conformance { files } => conformance::run(&files).await,
         verb => {

@@ -27,6 +27,11 @@ pub async fn model(session: &mut Session, verb: Model, json: bool) -> Result<Exi
             protocol,
             model,
             url,
+            window,
+            output,
+            input_price,
+            output_price,
+            no_pictures,
             key,
         } => {
             let params = ModelSave {
@@ -35,6 +40,13 @@ pub async fn model(session: &mut Session, verb: Model, json: bool) -> Result<Exi
                 protocol: protocol.into(),
                 base_url: url,
                 model,
+                terms: Some(wire::ModelTerms {
+                    window,
+                    output,
+                    input_price,
+                    output_price,
+                    pictures: no_pictures.then_some(false),
+                }),
                 key: given(&key)?,
             };
             session.change(Client::models_save, params).await?

@@ -5,11 +5,13 @@ mod check;
 pub mod external;
 mod lifecycle;
 mod model;
+pub mod society;
 
 pub use arena::{Arena, Target};
 pub use check::{Format, Level, Validate};
 pub use lifecycle::{How, Lifecycle};
 pub use model::{KeySource, Model, OptimiseWays, TryPrompt};
+pub use society::Society;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -70,7 +72,10 @@ pub enum Verb {
     /// Documents of cells (ACP Canvas)
     #[command(subcommand)]
     Arena(Arena),
-    /// Services that answer as a model does, for prompts
+    /// Societies of agents, which work on a task in a workspace
+    #[command(subcommand)]
+    Society(Society),
+    /// Services that answer as a model does
     #[command(subcommand)]
     Model(Model),
     /// Agent Skills, and the clients that are given them

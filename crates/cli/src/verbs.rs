@@ -18,6 +18,7 @@ use crate::output::{self, Failed};
 use crate::owner::Session;
 use crate::prompt::prompt;
 use crate::skill::skill;
+use crate::society::society;
 use crate::token::{pause, token};
 use crate::validate::validate;
 use crate::workspace::{policy, workspace};
@@ -50,6 +51,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Policy(verb) => policy(session, verb).await,
         Verb::Prompt(verb) => prompt(session, verb, json).await,
         Verb::Arena(verb) => arena(session, verb, json).await,
+        Verb::Society(verb) => society(session, verb, json).await,
         Verb::Model(verb) => model(session, verb, json).await,
         Verb::Skill(verb) => skill(session, verb, json).await,
         Verb::Npm(verb) => npm(session, verb, json).await,

@@ -35,7 +35,8 @@ pub struct Answer {
     /// Until the body has ended, or is of no use any more.
     response: Option<Response>,
     frames: Frames,
-    reader: Reader,
+    /// Until its end was told.
+    reader: Option<Reader>,
     /// Read and not given yet.
     pending: VecDeque<Result<Piece, ModelError>>,
     /// Bytes of text so far.
@@ -118,7 +119,7 @@ impl Models {
             quiet_until,
             response: Some(response),
             frames: Frames::new(protocol::shape(service.protocol)),
-            reader: Reader::new(service.protocol),
+            reader: Some(Reader::new(service.protocol)),
             pending: VecDeque::new(),
             text: 0,
         };
@@ -170,7 +171,7 @@ impl Answer {
         next
     }
 
-    /// All of it, each piece told as it comes.
+    /// The text of all of it, each piece told as it comes; for where no tools are offered.
     pub async fn whole(mut self, mut hear: impl FnMut(&str)) -> Result<(String, End), ModelError> {
         let mut said = String::new();
         loop {
@@ -179,6 +180,8 @@ impl Answer {
                     hear(&text);
                     said.push_str(&text);
                 }
+                // What was not offered is called in vain.
+                Some(Piece::Call(_)) => {}
                 Some(Piece::End(end)) => return Ok((said, end)),
                 // An answer ends with its end or with an error.
                 None => {
@@ -228,20 +231,17 @@ impl Answer {
     }
 
     fn event(&mut self, event: &str) {
-        match self.reader.read(event) {
-            Ok(Read::Nothing) => {}
+        let Some(reader) = &mut self.reader else {
+            return;
+        };
+        let read = reader.read(event);
+        let called = reader.size();
+        match read {
+            Ok(Read::Nothing) => self.said(String::new(), called),
             Ok(Read::Text(mut text)) => {
                 // Answers go to terminals as well: there is nothing in them that moves a cursor.
                 text.retain(|char| !char.is_control() || matches!(char, '\n' | '\t'));
-                self.text += text.len();
-                match self.text > self.limits.text {
-                    true => self.fail(ModelError::TooLong {
-                        service: self.service.name().to_owned(),
-                        limit: self.limits.text,
-                    }),
-                    false if text.is_empty() => {}
-                    false => self.pending.push_back(Ok(Piece::Text(text))),
-                }
+                self.said(text, called);
             }
             Ok(Read::Over) => self.over(),
             Err(Trouble::Unreadable(reason)) => self.fail(ModelError::Unreadable {
@@ -251,6 +251,19 @@ impl Answer {
             Err(Trouble::Failed { status, reason }) => {
                 self.fail(protocol::failed(&self.service, status, &reason, None));
             }
+        }
+    }
+
+    /// Text, and how many bytes of calls there are by now.
+    fn said(&mut self, text: String, called: usize) {
+        self.text += text.len();
+        match self.text + called > self.limits.text {
+            true => self.fail(ModelError::TooLong {
+                service: self.service.name().to_owned(),
+                limit: self.limits.text,
+            }),
+            false if text.is_empty() => {}
+            false => self.pending.push_back(Ok(Piece::Text(text))),
         }
     }
 
@@ -268,12 +281,16 @@ impl Answer {
 
     fn over(&mut self) {
         self.response = None;
-        self.pending.push_back(match self.reader.end() {
-            Some(end) => Ok(Piece::End(end)),
-            None => Err(ModelError::CutOff {
+        match self.reader.take().and_then(Reader::end) {
+            Some((calls, end)) => {
+                self.pending
+                    .extend(calls.into_iter().map(|call| Ok(Piece::Call(call))));
+                self.pending.push_back(Ok(Piece::End(end)));
+            }
+            None => self.pending.push_back(Err(ModelError::CutOff {
                 service: self.service.name().to_owned(),
-            }),
-        });
+            })),
+        }
     }
 
     /// After what came before it.

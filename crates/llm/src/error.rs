@@ -124,6 +124,7 @@ impl Coded for ModelError {
                 Wrong::Name => "model_name_invalid",
                 Wrong::Model => "model_model_invalid",
                 Wrong::Address => "model_address_invalid",
+                Wrong::Terms => "model_terms_invalid",
             },
             ModelError::BadKey { .. } => "model_key_invalid",
             ModelError::NoKey { .. } => "model_key_missing",

@@ -1,7 +1,7 @@
 //! A service as a person described it.
 
 use crate::ModelError;
-use base::settings::ModelService;
+use base::settings::{ModelService, ModelTerms};
 use std::fmt;
 use url::{Host, Url};
 
@@ -11,6 +11,10 @@ pub use base::settings::ModelProtocol as Protocol;
 const MAX_KEY: usize = 4096;
 const MAX_NAME: usize = 64;
 const MAX_MODEL: usize = 200;
+/// Tokens; in less there is no room for what an agent is told first.
+const MIN_WINDOW: u32 = 1000;
+/// Of a million tokens.
+const MAX_PRICE: f64 = 1e6;
 
 /// A secret: printed, it says nothing.
 #[derive(Clone, PartialEq, Eq)]
@@ -44,6 +48,7 @@ pub struct Service {
     pub(crate) model: String,
     pub(crate) base: Url,
     pub(crate) key: Option<Key>,
+    terms: ModelTerms,
 }
 
 impl Service {
@@ -60,6 +65,9 @@ impl Service {
         if model.is_empty() || model.chars().count() > MAX_MODEL || model.chars().any(char::is_control) {
             return Err(bad("model", Wrong::Model));
         }
+        if !is_possible(&described.terms) {
+            return Err(bad("terms", Wrong::Terms));
+        }
         let given = described.base_url.as_deref().map(str::trim);
         let given = given.filter(|text| !text.is_empty());
         let base = given.unwrap_or_else(|| usual(described.protocol));
@@ -69,7 +77,13 @@ impl Service {
             model: model.to_owned(),
             base: address(base).ok_or_else(|| bad("baseUrl", Wrong::Address))?,
             key,
+            terms: described.terms,
         })
+    }
+
+    /// What a person said of its model.
+    pub fn terms(&self) -> ModelTerms {
+        self.terms
     }
 
     pub fn name(&self) -> &str {
@@ -115,6 +129,7 @@ pub enum Wrong {
     Name,
     Model,
     Address,
+    Terms,
 }
 
 /// Where a service of this protocol is when nobody says so.
@@ -125,6 +140,18 @@ pub fn usual(protocol: Protocol) -> &'static str {
         Protocol::Gemini => "https://generativelanguage.googleapis.com/v1beta",
         Protocol::Ollama => "http://127.0.0.1:11434",
     }
+}
+
+/// A window that holds an answer and something before it, prices that are none or some.
+fn is_possible(terms: &ModelTerms) -> bool {
+    let window = terms.window.unwrap_or(u32::MAX);
+    let output = terms.output.unwrap_or(1);
+    let price = |price: Option<f64>| price.is_none_or(|price| (0.0..=MAX_PRICE).contains(&price));
+    output > 0
+        && output < window
+        && window >= MIN_WINDOW
+        && price(terms.input_price)
+        && price(terms.output_price)
 }
 
 /// Names stand in records and in `model:NAME`.
@@ -157,6 +184,7 @@ mod tests {
             protocol,
             base_url: Some(base.to_owned()),
             model: "m".to_owned(),
+            terms: ModelTerms::default(),
         };
         Service::new(&described, None)
     }
@@ -193,6 +221,33 @@ mod tests {
                 ),
                 "{wrong}"
             );
+        }
+    }
+
+    #[test]
+    fn terms_are_possible() {
+        let with = |window, output, input_price| ModelTerms {
+            window,
+            output,
+            input_price,
+            ..ModelTerms::default()
+        };
+        for right in [
+            ModelTerms::default(),
+            with(Some(200_000), Some(64_000), Some(2.5)),
+            with(None, Some(100), Some(0.0)),
+        ] {
+            assert!(is_possible(&right), "{right:?}");
+        }
+        for wrong in [
+            with(Some(999), None, None),
+            with(Some(2000), Some(2000), None),
+            with(None, Some(0), None),
+            with(None, None, Some(-1.0)),
+            with(None, None, Some(f64::NAN)),
+            with(None, None, Some(1e7)),
+        ] {
+            assert!(!is_possible(&wrong), "{wrong:?}");
         }
     }
 

@@ -4,7 +4,7 @@
 //!
 //! Deliberately not here: anything that a model would know.
 
-use crate::Protocol;
+use crate::{Protocol, ToolCall};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io;
@@ -28,6 +28,8 @@ pub enum Play {
     Answer,
     /// A real answer of these pieces.
     Say(Vec<String>),
+    /// The same, which then calls tools.
+    Call(Vec<String>, Vec<ToolCall>),
     /// A status with headers and a body.
     Fail(u16, Vec<(&'static str, String)>, String),
     /// A body as it is, part by part with a pause after each.
@@ -64,8 +66,13 @@ pub struct Stub {
     task: tokio::task::JoinHandle<()>,
 }
 
+/// What is done with a request, by its body.
+pub type Script = dyn Fn(&Value) -> Play + Send + Sync;
+
 struct State {
     plays: Mutex<VecDeque<Play>>,
+    /// When there is no play left.
+    script: Box<Script>,
     key: Option<String>,
     seen: watch::Sender<Vec<Seen>>,
     /// Connections that the client closed while an answer was on its way.
@@ -75,9 +82,22 @@ struct State {
 impl Stub {
     /// Plays in their order, then [`Play::Answer`]. With a key, whoever has not got it is refused.
     pub async fn start(port: u16, plays: Vec<Play>, key: Option<&str>) -> io::Result<Stub> {
+        Stub::begin(port, plays, key, Box::new(|_| Play::Answer)).await
+    }
+
+    /// Plays by what it is asked, whoever asks first.
+    pub async fn scripted(
+        port: u16,
+        script: impl Fn(&Value) -> Play + Send + Sync + 'static,
+    ) -> io::Result<Stub> {
+        Stub::begin(port, Vec::new(), None, Box::new(script)).await
+    }
+
+    async fn begin(port: u16, plays: Vec<Play>, key: Option<&str>, script: Box<Script>) -> io::Result<Stub> {
         let listener = TcpListener::bind(("127.0.0.1", port)).await?;
         let state = Arc::new(State {
             plays: Mutex::new(plays.into()),
+            script,
             key: key.map(str::to_owned),
             seen: watch::Sender::default(),
             left: watch::Sender::new(0),
@@ -165,13 +185,17 @@ async fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
             Vec::new(),
             json!({"error": {"message": "no such path"}}).to_string(),
         ),
-        (true, Some(_)) => lock(&state.plays).pop_front().unwrap_or(Play::Answer),
+        (true, Some(_)) => {
+            let next = lock(&state.plays).pop_front();
+            next.unwrap_or_else(|| (state.script)(&body))
+        }
     };
     let protocol = protocol.unwrap_or(Protocol::OpenAi);
     let (parts, pause, then) = match play {
         Play::Fail(status, headers, body) => return fail(&mut stream, status, &headers, &body).await,
         Play::Raw { parts, pause, then } => (parts, pause, then),
         Play::Say(texts) => (spoken(protocol, &texts), Duration::ZERO, Then::End),
+        Play::Call(texts, calls) => (called(protocol, &texts, &calls), Duration::ZERO, Then::End),
         Play::Answer => (spoken(protocol, &answer(protocol, &body)), PACE, Then::End),
     };
     let kind = match protocol {
@@ -298,58 +322,116 @@ fn answer(protocol: Protocol, body: &Value) -> Vec<String> {
 
 /// An answer of these pieces as the protocol has it, with a usage of 7 and 11 tokens.
 pub fn spoken(protocol: Protocol, texts: &[String]) -> Vec<Vec<u8>> {
-    let events: Vec<String> = match protocol {
-        Protocol::OpenAi => {
-            let said = texts
-                .iter()
-                .map(|text| json!({"choices": [{"index": 0, "delta": {"content": text}}]}));
-            let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
-            let usage = json!({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 11}});
-            let events = said.chain([end, usage]).map(|event| event.to_string());
-            events
-                .chain(["[DONE]".to_owned()])
-                .map(|data| format!("data: {data}\n\n"))
-                .collect()
-        }
-        Protocol::Anthropic => {
-            let start = json!({"type": "message_start", "message": {"usage": {"input_tokens": 7, "output_tokens": 1}}});
-            let block = json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}});
-            let said = texts.iter().map(
-                |text| json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}),
-            );
-            let delta = json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 11}});
-            let events = [start, block, json!({"type": "ping"})].into_iter().chain(said);
-            let events = events.chain([delta, json!({"type": "message_stop"})]);
-            events
-                .map(|event| {
-                    format!(
-                        "event: {}\ndata: {event}\n\n",
-                        event["type"].as_str().unwrap_or_default()
-                    )
-                })
-                .collect()
-        }
-        Protocol::Gemini => {
-            let said = texts.iter().map(
-                |text| json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]}),
-            );
-            let end = json!({
-                "candidates": [{"content": {"parts": [{"text": ""}]}, "finishReason": "STOP"}],
-                "usageMetadata": {"promptTokenCount": 7, "candidatesTokenCount": 11},
-            });
-            said.chain([end])
-                .map(|event| format!("data: {event}\r\n\r\n"))
-                .collect()
-        }
-        Protocol::Ollama => {
-            let said = texts
-                .iter()
-                .map(|text| json!({"message": {"role": "assistant", "content": text}, "done": false}));
-            let end = json!({"message": {"content": ""}, "done": true, "done_reason": "stop", "prompt_eval_count": 7, "eval_count": 11});
-            said.chain([end]).map(|event| format!("{event}\n")).collect()
-        }
+    called(protocol, texts, &[])
+}
+
+/// The same with calls of tools behind it. Where a protocol streams arguments, they come in two pieces.
+pub fn called(protocol: Protocol, texts: &[String], calls: &[ToolCall]) -> Vec<Vec<u8>> {
+    let events = match protocol {
+        Protocol::OpenAi => openai(texts, calls),
+        Protocol::Anthropic => anthropic(texts, calls),
+        Protocol::Gemini => gemini(texts, calls),
+        Protocol::Ollama => ollama(texts, calls),
     };
     events.into_iter().map(String::into_bytes).collect()
+}
+
+/// Somewhere in the middle.
+fn halves(arguments: &str) -> (&str, &str) {
+    arguments.split_at(arguments.floor_char_boundary(arguments.len() / 2))
+}
+
+/// Arguments as the protocols want them that carry JSON itself; what is none goes as text.
+fn value(arguments: &str) -> Value {
+    serde_json::from_str(arguments).unwrap_or_else(|_| arguments.into())
+}
+
+fn openai(texts: &[String], calls: &[ToolCall]) -> Vec<String> {
+    let choice = |delta: Value| json!({"choices": [{"index": 0, "delta": delta}]});
+    let said = texts.iter().map(|text| choice(json!({"content": text})));
+    let called = calls.iter().enumerate().flat_map(|(at, call)| {
+        let (first, rest) = halves(&call.arguments);
+        let begin = json!({
+            "index": at, "id": call.id, "type": "function",
+            "function": {"name": call.name, "arguments": first},
+        });
+        let more = json!({"index": at, "function": {"arguments": rest}});
+        [begin, more].map(|part| choice(json!({"tool_calls": [part]})))
+    });
+    let reason = if calls.is_empty() { "stop" } else { "tool_calls" };
+    let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]});
+    let usage = json!({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 11}});
+    let events = said.chain(called).chain([end, usage]);
+    let events = events.map(|event| event.to_string()).chain(["[DONE]".to_owned()]);
+    events.map(|data| format!("data: {data}\n\n")).collect()
+}
+
+fn anthropic(texts: &[String], calls: &[ToolCall]) -> Vec<String> {
+    let start =
+        json!({"type": "message_start", "message": {"usage": {"input_tokens": 7, "output_tokens": 1}}});
+    let begin =
+        |at: usize, block: Value| json!({"type": "content_block_start", "index": at, "content_block": block});
+    let delta = |at: usize, delta: Value| json!({"type": "content_block_delta", "index": at, "delta": delta});
+    let text = begin(0, json!({"type": "text", "text": ""}));
+    let said = texts
+        .iter()
+        .map(|text| delta(0, json!({"type": "text_delta", "text": text})));
+    let called = calls.iter().zip(1..).flat_map(|(call, at)| {
+        let (first, rest) = halves(&call.arguments);
+        let piece = |text: &str| delta(at, json!({"type": "input_json_delta", "partial_json": text}));
+        let block = json!({"type": "tool_use", "id": call.id, "name": call.name, "input": {}});
+        [
+            begin(at, block),
+            piece(first),
+            piece(rest),
+            json!({"type": "content_block_stop", "index": at}),
+        ]
+    });
+    let reason = if calls.is_empty() { "end_turn" } else { "tool_use" };
+    let last =
+        json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 11}});
+    let events = [start, text, json!({"type": "ping"})].into_iter().chain(said);
+    let events = events
+        .chain(called)
+        .chain([last, json!({"type": "message_stop"})]);
+    let kind = |event: &Value| event["type"].as_str().unwrap_or_default().to_owned();
+    events
+        .map(|event| format!("event: {}\ndata: {event}\n\n", kind(&event)))
+        .collect()
+}
+
+fn gemini(texts: &[String], calls: &[ToolCall]) -> Vec<String> {
+    let parts = |part: Value| json!({"candidates": [{"content": {"role": "model", "parts": [part]}}]});
+    let said = texts.iter().map(|text| parts(json!({"text": text})));
+    let called = calls.iter().map(|call| {
+        let mut part = json!({"functionCall": {"name": call.name, "args": value(&call.arguments)}});
+        if let Some(mark) = &call.mark {
+            part["thoughtSignature"] = mark.as_str().into();
+        }
+        parts(part)
+    });
+    let end = json!({
+        "candidates": [{"content": {"parts": [{"text": ""}]}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 7, "candidatesTokenCount": 11},
+    });
+    let events = said.chain(called).chain([end]);
+    events.map(|event| format!("data: {event}\r\n\r\n")).collect()
+}
+
+fn ollama(texts: &[String], calls: &[ToolCall]) -> Vec<String> {
+    let line = |message: Value| json!({"message": message, "done": false});
+    let said = texts
+        .iter()
+        .map(|text| line(json!({"role": "assistant", "content": text})));
+    let called = calls.iter().map(|call| {
+        let function = json!({"name": call.name, "arguments": value(&call.arguments)});
+        line(json!({"role": "assistant", "content": "", "tool_calls": [{"function": function}]}))
+    });
+    let end = json!({
+        "message": {"content": ""}, "done": true, "done_reason": "stop", "prompt_eval_count": 7, "eval_count": 11,
+    });
+    let events = said.chain(called).chain([end]);
+    events.map(|event| format!("{event}\n")).collect()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -6,8 +6,10 @@ use base::settings::ModelService;
 use base::{Coded, Failure};
 use llm::stub::{Play, Stub, Then, spoken};
 use llm::{
-    Chat, End, Finish, Key, Limits, Message, ModelError, Models, Piece, Protocol, Role, Service, Usage,
+    Chat, End, Finish, Key, Limits, Message, ModelError, Models, Picture, Piece, Protocol, Role, Service,
+    Tool, ToolCall, ToolResult, Usage,
 };
+use serde_json::json;
 use std::time::{Duration, Instant};
 
 const ALL: [Protocol; 4] = [
@@ -62,6 +64,7 @@ impl Scene {
         loop {
             match answer.next().await? {
                 Some(Piece::Text(text)) => said.push_str(&text),
+                Some(Piece::Call(call)) => panic!("nobody offered {call:?}"),
                 Some(Piece::End(end)) => {
                     assert_eq!(answer.next().await?, None, "nothing comes after the end");
                     return Ok((said, end));
@@ -78,15 +81,13 @@ fn service(base: &str, protocol: Protocol, key: &str) -> Service {
         protocol,
         base_url: Some(base.to_owned()),
         model: "m".to_owned(),
+        terms: base::settings::ModelTerms::default(),
     };
     Service::new(&described, Some(Key::new(key).unwrap())).unwrap()
 }
 
 fn hello() -> Chat {
-    Chat::new(vec![Message {
-        role: Role::User,
-        text: "hello 你好".to_owned(),
-    }])
+    Chat::new(vec![Message::new(Role::User, "hello 你好")])
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -245,6 +246,7 @@ async fn a_key_is_asked_for_before_anything_is_sent() {
         protocol: Protocol::Anthropic,
         base_url: None,
         model: "m".to_owned(),
+        terms: base::settings::ModelTerms::default(),
     };
     let keyless = Service::new(&described, None).unwrap();
     let error = Models::default()
@@ -343,4 +345,232 @@ async fn what_is_no_answer_is_said_to_be_none() {
     let scene = Scene::new(vec![page]).await;
     let error = scene.ask(Protocol::OpenAi).await.unwrap_err();
     assert_eq!(error.code(), "model_answer_unreadable");
+}
+
+fn call(id: &str, name: &str, arguments: &str) -> ToolCall {
+    ToolCall {
+        id: id.to_owned(),
+        name: name.to_owned(),
+        arguments: arguments.to_owned(),
+        mark: None,
+    }
+}
+
+fn reader() -> Vec<Tool> {
+    vec![Tool {
+        name: "read_file".to_owned(),
+        description: "Reads a file".to_owned(),
+        parameters: json!({"type": "object", "properties": {"path": {"type": "string"}}}),
+    }]
+}
+
+/// The text, the calls and the end of an answer.
+async fn turn(
+    scene: &Scene,
+    protocol: Protocol,
+    chat: &Chat,
+) -> Result<(String, Vec<ToolCall>, End), ModelError> {
+    let mut answer = scene
+        .models
+        .ask(&scene.service(protocol), chat, &scene.limits)
+        .await?;
+    let (mut said, mut calls) = (String::new(), Vec::new());
+    loop {
+        match answer.next().await? {
+            Some(Piece::Text(text)) => {
+                assert_eq!(calls, [], "text behind calls");
+                said.push_str(&text);
+            }
+            Some(Piece::Call(call)) => calls.push(call),
+            Some(Piece::End(end)) => return Ok((said, calls, end)),
+            None => panic!("no end"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn calls_of_tools_come_whole_and_their_results_go_back() {
+    let made = vec![
+        call("a1", "read_file", "{\"path\":\"文件.txt\"}"),
+        call("a2", "read_file", "{\"path\":"),
+        call("a3", "list", ""),
+    ];
+    for protocol in ALL {
+        let plays = vec![
+            Play::Call(words("I look"), made.clone()),
+            Play::Say(words("done")),
+        ];
+        let scene = Scene::new(plays).await;
+        let chat = Chat::new(vec![Message::new(Role::User, "look")]).with_tools(reader());
+        let (said, calls, end) = turn(&scene, protocol, &chat).await.unwrap();
+        assert_eq!(
+            (said.as_str(), end.finish),
+            ("I look", Finish::Calls),
+            "{protocol:?}"
+        );
+        assert_eq!(end.usage, WHOLE.usage);
+        let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+        assert_eq!(names, ["read_file", "read_file", "list"], "{protocol:?}");
+        assert_eq!(json!(calls[0].parsed().unwrap()), json!({"path": "文件.txt"}));
+        // What the model wrote and is no JSON is the caller's to answer.
+        assert_eq!(calls[1].arguments, "{\"path\":", "{protocol:?}");
+        assert!(calls[1].parsed().is_err() && calls[2].parsed().unwrap().is_empty());
+        assert!(calls[0].id != calls[1].id && calls[1].id != calls[2].id);
+
+        let gave = calls
+            .iter()
+            .zip(["hello", "no JSON", "a\nb"])
+            .map(|(call, text)| {
+                Message::Result(ToolResult {
+                    call: call.id.clone(),
+                    name: call.name.clone(),
+                    text: text.to_owned(),
+                    is_error: text == "no JSON",
+                })
+            });
+        let mut messages = vec![Message::new(Role::User, "look")];
+        messages.push(Message::Assistant {
+            text: said,
+            calls: calls.clone(),
+        });
+        messages.extend(gave);
+        let chat = Chat::new(messages).with_tools(reader());
+        let (said, calls, end) = turn(&scene, protocol, &chat).await.unwrap();
+        assert_eq!(
+            (said.as_str(), calls.len(), end.finish),
+            ("done", 0, Finish::Done)
+        );
+        let seen = &scene.stub.seen()[1].body;
+        assert_results(protocol, seen);
+    }
+}
+
+/// Results stand where each protocol looks for them, and what was no object is one.
+fn assert_results(protocol: Protocol, body: &serde_json::Value) {
+    let unreadable = json!({"unreadable": "{\"path\":"});
+    match protocol {
+        Protocol::OpenAi => {
+            let called = &body["messages"][1]["tool_calls"];
+            assert_eq!(called[1]["function"]["arguments"], unreadable.to_string());
+            assert_eq!(body["messages"][3]["tool_call_id"], "a2");
+            assert_eq!(
+                body["messages"][4],
+                json!({"role": "tool", "tool_call_id": "a3", "content": "a\nb"})
+            );
+            assert_eq!(body["tools"][0]["function"]["name"], "read_file");
+        }
+        Protocol::Anthropic => {
+            assert_eq!(body["messages"][1]["content"][2]["input"], unreadable);
+            let results = body["messages"][2]["content"].as_array().unwrap();
+            assert_eq!(results.len(), 3, "together in one message");
+            assert_eq!(
+                (&results[1]["tool_use_id"], &results[1]["is_error"]),
+                (&json!("a2"), &json!(true))
+            );
+            assert_eq!(body["tools"][0]["input_schema"]["type"], "object");
+        }
+        Protocol::Gemini => {
+            assert_eq!(
+                body["contents"][1]["parts"][2]["functionCall"]["args"],
+                unreadable
+            );
+            let results = body["contents"][2]["parts"].as_array().unwrap();
+            assert_eq!(
+                results[0]["functionResponse"]["response"],
+                json!({"output": "hello"})
+            );
+            assert_eq!(
+                results[1]["functionResponse"]["response"],
+                json!({"error": "no JSON"})
+            );
+            assert_eq!(body["tools"][0]["functionDeclarations"][0]["name"], "read_file");
+        }
+        Protocol::Ollama => {
+            assert_eq!(
+                body["messages"][1]["tool_calls"][1]["function"]["arguments"],
+                unreadable
+            );
+            assert_eq!(
+                body["messages"][2],
+                json!({"role": "tool", "tool_name": "read_file", "content": "hello"})
+            );
+            assert_eq!(body["tools"][0]["function"]["description"], "Reads a file");
+        }
+    }
+}
+
+#[tokio::test]
+async fn pictures_are_shown_and_marks_go_back() {
+    let picture = Picture::new(*b"\x89PNG\r\n\x1a\n").unwrap();
+    for protocol in ALL {
+        let marked = ToolCall {
+            mark: Some("c2ln".to_owned()),
+            ..call("a1", "t", "{}")
+        };
+        let scene = Scene::new(vec![Play::Call(Vec::new(), vec![marked]), Play::Answer]).await;
+        let look = Message::User {
+            text: "what is it?".to_owned(),
+            pictures: vec![picture.clone()],
+        };
+        let chat = Chat::new(vec![look.clone()]).with_tools(reader());
+        let (said, calls, _) = turn(&scene, protocol, &chat).await.unwrap();
+        assert_eq!((said.as_str(), calls.len()), ("", 1));
+        let seen = scene.stub.seen()[0].body.to_string();
+        assert!(
+            seen.contains("iVBORw0KGgo=") && seen.contains("what is it?"),
+            "{protocol:?}: {seen}"
+        );
+        let expected = (protocol == Protocol::Gemini).then(|| "c2ln".to_owned());
+        assert_eq!(calls[0].mark, expected, "{protocol:?}");
+        let again = Chat::new(vec![look, Message::Assistant { text: said, calls }]);
+        turn(&scene, protocol, &again).await.unwrap();
+        let seen = scene.stub.seen()[1].body.to_string();
+        assert_eq!(seen.contains("\"thoughtSignature\":\"c2ln\""), expected.is_some());
+    }
+}
+
+#[tokio::test]
+async fn calls_have_the_limit_of_text() {
+    for protocol in ALL {
+        let large = call("a", "t", &json!({"x": "y".repeat(5000)}).to_string());
+        let mut scene = Scene::new(vec![Play::Call(Vec::new(), vec![large.clone()]); 2]).await;
+        scene.limits.text = 6000;
+        let chat = hello().with_tools(reader());
+        assert_eq!(turn(&scene, protocol, &chat).await.unwrap().1.len(), 1);
+        scene.limits.text = 5000;
+        let failed = turn(&scene, protocol, &chat).await.unwrap_err();
+        assert!(
+            matches!(failed, ModelError::TooLong { limit: 5000, .. }),
+            "{protocol:?}: {failed:?}"
+        );
+    }
+}
+
+/// As some services speak that take OpenAI's words: whole calls without a place, or all at one.
+#[tokio::test]
+async fn calls_without_places_are_told_apart_by_their_ids() {
+    for places in [[None, None], [Some(0), Some(0)]] {
+        let events = ["x", "y"].iter().zip(places).map(|(id, place)| {
+            let mut part = json!({"id": id, "function": {"name": id, "arguments": "{}"}});
+            if let Some(place) = place {
+                part["index"] = json!(place);
+            }
+            json!({"choices": [{"delta": {"tool_calls": [part]}}]})
+        });
+        let end = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
+        let body = events
+            .chain([end])
+            .map(|event| format!("data: {event}\n\n").into_bytes());
+        let scene = Scene::new(vec![raw(body.collect(), Duration::ZERO, Then::End)]).await;
+        let chat = hello().with_tools(reader());
+        let (_, calls, end) = turn(&scene, Protocol::OpenAi, &chat).await.unwrap();
+        let known: Vec<_> = calls
+            .iter()
+            .map(|call| (call.id.as_str(), call.arguments.as_str()))
+            .collect();
+        assert_eq!(
+            (known, end.finish),
+            (vec![("x", "{}"), ("y", "{}")], Finish::Calls)
+        );
+    }
 }

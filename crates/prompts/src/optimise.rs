@@ -131,13 +131,13 @@ fn instructed(name: &str, lang: Lang, values: &Map<String, Value>) -> Result<Cha
 
 /// Messages of a prompt as a conversation.
 pub fn chat(messages: &[Message]) -> Chat {
-    let said = messages.iter().map(|message| llm::Message {
-        role: match message.role {
+    let said = messages.iter().map(|message| {
+        let role = match message.role {
             Role::System => llm::Role::System,
             Role::User => llm::Role::User,
             Role::Assistant => llm::Role::Assistant,
-        },
-        text: message.text.clone(),
+        };
+        llm::Message::new(role, message.text.as_str())
     });
     Chat::new(said.collect())
 }
@@ -276,7 +276,7 @@ mod tests {
                     .map(|need| ((*need).to_owned(), json!(format!("<{need}-here> {{{{x}}}}"))))
                     .collect();
                 let chat = instructed(name, lang, &values).unwrap();
-                let asked = &chat.messages().last().unwrap().text;
+                let asked = chat.messages().last().unwrap().text();
                 for need in needs {
                     assert!(
                         asked.contains(&format!("<{need}-here> {{{{x}}}}")),

@@ -10,6 +10,7 @@ use crate::models::Services;
 use crate::rules::Rules;
 use crate::secrets;
 use crate::sizes::Sizes;
+use crate::society::Societies;
 use crate::thumbs::{self, Thumbs};
 use crate::tokens::Tokens;
 use ::secrets::Vault;
@@ -85,8 +86,9 @@ pub(crate) struct Inner {
     pub(crate) rules: Rules,
     pub(crate) live: Live,
     pub(crate) shelves: crate::library::Shelves,
-    pub(crate) services: Services,
+    pub(crate) services: Arc<Services>,
     pub(crate) canvases: Canvases,
+    pub(crate) societies: Societies,
     pub(crate) skills: crate::skills::Shelf,
     pub(crate) externals: crate::external::Externals,
     pub(crate) thumbs: Thumbs,
@@ -171,7 +173,7 @@ impl App {
         let auth = Auth::open(&home)?;
         let lang = LiveLang::new(settings.language.unwrap_or_default());
         let vault = Arc::new(Vault::at(home.secrets(), settings.secrets));
-        let services = Services::new(&home, vault.clone());
+        let services = Arc::new(Services::new(&home, vault.clone()));
         let toolbox = Toolbox::open(
             home.clone(),
             built_ins,
@@ -238,6 +240,7 @@ impl App {
             shelves: crate::library::Shelves::default(),
             services,
             canvases: Canvases::new(Box::new(OfSettings)),
+            societies: Societies::default(),
             skills: crate::skills::Shelf::default(),
             externals,
             thumbs: Thumbs::default(),
@@ -257,6 +260,7 @@ impl App {
             cancel: inner.cancel.clone(),
             inner: Arc::new(inner),
         };
+        Societies::open(&app.inner);
         app.keep(trying);
         app.keep(tokio::spawn(housekeeping(app.clone())));
         let toolbox = &app.inner.toolbox;
@@ -371,6 +375,9 @@ impl App {
     /// Takes no new calls, waits for the running ones, cancels the rest.
     pub(crate) async fn drain(&self) {
         self.inner.ending.cancel();
+        if let Ok(society) = self.society() {
+            society.quiesce();
+        }
         if tokio::time::timeout(DRAIN, self.finished()).await.is_err() {
             tracing::warn!("calls still running were cancelled");
             self.cancelled().await;
@@ -380,6 +387,9 @@ impl App {
     /// Ends the workers. When the doors are closed: a call that came in while they were closing
     /// has begun meanwhile, or never does.
     pub(crate) async fn shut_down(&self) {
+        if let Ok(society) = self.society() {
+            society.shut_down().await;
+        }
         self.cancelled().await;
         self.keep_seen().await;
         self.inner.terminals.close_all(None).await;
@@ -444,6 +454,13 @@ async fn housekeeping(app: App) {
                 Ok(count) => tracing::info!(count, "canvases of cells left the trash"),
                 Err(error) => {
                     tracing::warn!(error = %base::failure::chain(&error), "the trash of canvases was not emptied")
+                }
+            }
+            match store.empty_society_trash(before).await {
+                Ok(0) => {}
+                Ok(count) => tracing::info!(count, "tasks of societies left the trash"),
+                Err(error) => {
+                    tracing::warn!(error = %base::failure::chain(&error), "the trash of tasks was not emptied")
                 }
             }
             match app.inner.toolbox.empty_tool_trash(before).await {

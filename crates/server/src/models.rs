@@ -4,15 +4,18 @@
 //! here: how a service is spoken to (`llm`), changes (`calls/models.rs`).
 
 use crate::app::App;
+use crate::work::blocking;
 use base::settings::{ModelService, ModelSettings};
 use base::{DataHome, Failure, Settings};
 use llm::{Keys, ModelError, Models, Service};
 use secrets::Vault;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 pub(crate) struct Services {
     pub(crate) models: Models,
     pub(crate) keys: Arc<Keys>,
+    settings: PathBuf,
 }
 
 impl Services {
@@ -20,7 +23,20 @@ impl Services {
         Services {
             models: Models::default(),
             keys: Arc::new(Keys::at(home.model_keys(), vault)),
+            settings: home.settings(),
         }
+    }
+
+    /// A service by its name, or the default one.
+    pub(crate) async fn find(&self, name: Option<String>) -> Result<Service, Failure> {
+        let (path, keys) = (self.settings.clone(), Arc::clone(&self.keys));
+        let found = move || {
+            let models = Settings::load(&path)?.models;
+            let described = find(&models, name.as_deref())?;
+            let key = keys.get(&described.name)?;
+            Ok::<_, Failure>(Service::new(described, key)?)
+        };
+        blocking(found).await?
     }
 
     /// The keys, for masking; none where they cannot be read, which is said.
@@ -43,16 +59,7 @@ impl Services {
 impl App {
     /// A service by its name, or the default one.
     pub(crate) async fn service(&self, name: Option<String>) -> Result<Service, Failure> {
-        let (path, keys) = (self.inner.home.settings(), Arc::clone(&self.inner.services.keys));
-        let found = move || {
-            let models = Settings::load(&path)?.models;
-            let described = find(&models, name.as_deref())?;
-            let key = keys.get(&described.name)?;
-            Ok::<_, Failure>(Service::new(described, key)?)
-        };
-        tokio::task::spawn_blocking(found)
-            .await
-            .map_err(|error| Failure::new("internal").detail(error.to_string()))?
+        self.inner.services.find(name).await
     }
 }
 
@@ -91,6 +98,7 @@ mod tests {
             protocol: ModelProtocol::Ollama,
             base_url: None,
             model: "m".to_owned(),
+            terms: base::settings::ModelTerms::default(),
         };
         let mut models = ModelSettings {
             default: Some("b".to_owned()),

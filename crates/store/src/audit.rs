@@ -5,7 +5,7 @@ use crate::connection::Store;
 use crate::error::StoreError;
 use crate::masking;
 use rusqlite::{Connection, params};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[derive(Clone, Debug)]
 pub struct AuditEntry {
@@ -16,6 +16,18 @@ pub struct AuditEntry {
     /// Names rather than values. What must be a value, such as a command, is masked as it is
     /// written ([`Store::mask`]).
     pub detail: Value,
+}
+
+impl AuditEntry {
+    /// Of which there is nothing more to say.
+    pub(crate) fn plain(action: &str, subject: &str, actor: Actor) -> Self {
+        AuditEntry {
+            actor,
+            action: action.to_owned(),
+            subject: subject.to_owned(),
+            detail: json!({}),
+        }
+    }
 }
 
 impl Store {

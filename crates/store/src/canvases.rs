@@ -181,7 +181,7 @@ impl Store {
                 "UPDATE canvases SET removed_at = ?2 WHERE id = ?1",
                 params![id, clock::now_ms()],
             )?;
-            audit::insert(transaction, &noted("cells.remove", &id, actor))?;
+            audit::insert(transaction, &AuditEntry::plain("cells.remove", &id, actor))?;
             Ok(((), vec![listed(&id)]))
         })
         .await
@@ -194,7 +194,7 @@ impl Store {
             if transaction.execute(sql, [&id])? == 0 {
                 return Err(StoreError::NoCanvas(id));
             }
-            audit::insert(transaction, &noted("cells.restore", &id, actor))?;
+            audit::insert(transaction, &AuditEntry::plain("cells.restore", &id, actor))?;
             Ok(((), vec![listed(&id)]))
         })
         .await
@@ -221,15 +221,6 @@ fn there(connection: &Connection, id: &str) -> Result<Canvas, StoreError> {
         .query_row([id], canvas)
         .optional()?;
     found.ok_or_else(|| StoreError::NoCanvas(id.to_owned()))
-}
-
-fn noted(action: &str, id: &str, actor: Actor) -> AuditEntry {
-    AuditEntry {
-        actor,
-        action: action.to_owned(),
-        subject: id.to_owned(),
-        detail: json!({}),
-    }
 }
 
 fn listed(id: &str) -> Event {

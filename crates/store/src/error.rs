@@ -37,6 +37,11 @@ pub enum StoreError {
         expected: u32,
         found: u32,
     },
+    #[error("no task {0} of a society")]
+    NoSocietyTask(String),
+    /// Somebody else added an event meanwhile.
+    #[error("task {task} is at event {found}, not {expected}")]
+    SocietyMoved { task: String, expected: u64, found: u64 },
     #[error("a stored {0} is not known")]
     UnknownKind(String),
     #[error("a stored value cannot be read")]
@@ -58,6 +63,8 @@ impl Coded for StoreError {
             StoreError::NoApproval(_) => "approval_not_found",
             StoreError::NoCanvas(_) => "canvas_not_found",
             StoreError::CanvasMoved { .. } => "canvas_changed",
+            StoreError::NoSocietyTask(_) => "society_task_not_found",
+            StoreError::SocietyMoved { .. } => "society_task_changed",
         }
     }
     fn args(&self) -> Args {
@@ -73,6 +80,8 @@ impl Coded for StoreError {
             StoreError::NoApproval(id) => args! { id: id },
             StoreError::NoCanvas(id) => args! { canvas: id },
             StoreError::CanvasMoved { canvas, .. } => args! { canvas: canvas },
+            StoreError::NoSocietyTask(id) => args! { task: id },
+            StoreError::SocietyMoved { task, .. } => args! { task: task },
             StoreError::UnknownKind(kind) => args! { reason: kind },
         }
     }

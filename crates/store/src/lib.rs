@@ -1,5 +1,5 @@
 //! What happened, kept: runs, audit, grants, approvals, artifacts, events, descriptions of tools,
-//! workspaces and what was changed in them, canvases of cells as the events that made them.
+//! workspaces and what was changed in them, canvases of cells and tasks of societies as the events that made them.
 //!
 //! One SQLite database (`pm.db`, WAL), one thread that owns its connection; only the owner
 //! process opens it. Rows are small: bytes of artifacts, logs and code are plain files whose
@@ -22,6 +22,7 @@ mod masking;
 mod migrations;
 mod reconcile;
 mod runs;
+mod society;
 mod text_index;
 mod tokens;
 mod workspaces;
@@ -37,6 +38,7 @@ pub use events::{Cursor, Since, StoredEvent};
 pub use grants::{Grant, GrantKind, Granted};
 pub use masking::Masking;
 pub use runs::{Run, RunFilter};
+pub use society::{SocietyEvent, SocietyShown, SocietyTask};
 pub use text_index::{Document, TextIndex};
 pub use tokens::TokenRow;
 pub use workspaces::Binding;

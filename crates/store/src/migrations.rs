@@ -57,7 +57,20 @@ const STEPS: &[&str] = &["
     CREATE INDEX changes_unsettled ON changes (seq) WHERE settled = 0;
 ", APPROVALS, MARKS, "
     ALTER TABLE runs ADD COLUMN about TEXT;
-", TOKENS, CANVASES];
+", TOKENS, CANVASES, SOCIETY];
+
+/// A task of a society is what its events make of it, in their order.
+const SOCIETY: &str = "
+    CREATE TABLE society_tasks (
+        id TEXT PRIMARY KEY, title TEXT NOT NULL, created_at INTEGER NOT NULL, changed_at INTEGER NOT NULL,
+        events INTEGER NOT NULL, agents INTEGER NOT NULL, messages INTEGER NOT NULL, busy INTEGER NOT NULL,
+        paused INTEGER NOT NULL, stopped INTEGER NOT NULL, told INTEGER NOT NULL, actor_kind TEXT NOT NULL,
+        actor_name TEXT NOT NULL, removed_at INTEGER
+    ) STRICT;
+    CREATE TABLE society_events (
+        task TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (task, seq)
+    ) STRICT, WITHOUT ROWID;
+";
 
 const TOKENS: &str = "
     CREATE TABLE tokens (

@@ -353,7 +353,8 @@ impl Catalog {
             data_home: self.home.root().to_owned(),
             heap: 0,
         };
-        let described = self.host.describe(load, self.home.root(), &Quiet).await;
+        // Seldom, and large.
+        let described = Box::pin(self.host.describe(load, self.home.root(), &Quiet)).await;
         let mut report = described.map_err(|error| undescribed(&error))?;
         if let Value::Object(report) = &mut report {
             // What a tool in Python depends on stands beside it.

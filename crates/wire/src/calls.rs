@@ -410,6 +410,42 @@ calls! {
     /// Takes it out again.
     "cells.restore" cells_restore(CanvasRef) -> Done, Ui Changes ["cells"];
 
+    /// Tasks of societies.
+    "society.list" society_list(SocietyQuery) -> SocietyTasks, Client Reads ["society"];
+    /// Teams that a task can begin with: ours, and those in the data home.
+    "society.teams" society_teams(None) -> SocietyTeams, Client Reads ["society-teams"];
+    /// The file of a team, as a beginning for one's own.
+    "society.team" society_team(SocietyTeamRef) -> Text, Client Reads ["society-teams"];
+    /// A new task, whose agents begin at once.
+    "society.submit" society_submit(SocietySubmit) -> SocietySubmitted, Ui Changes ["society", "workspaces"];
+    /// A task with its agents and artifacts.
+    "society.open" society_open(SocietyOpen) -> SocietyView, Client Reads ["society"];
+    /// The same, when nobody has anything to do any more, or it is paused, or the time is over.
+    "society.settle" society_settle(SocietySettle) -> SocietyView, Client Reads [];
+    /// What was said in a task.
+    "society.messages" society_messages(SocietyMessageQuery) -> SocietyMessages, Client Reads ["society"];
+    /// What an agent remembers: what it heard, said and called.
+    "society.story" society_story(SocietyStoryQuery) -> SocietyStory, Client Reads ["society"];
+    /// The content of an artifact.
+    "society.artifact" society_artifact(SocietyArtifactRef) -> Text, Client Reads ["society"];
+    /// What happened, event by event.
+    "society.steps" society_steps(SocietyStepQuery) -> SocietySteps, Client Reads ["society"];
+    /// Says something to an agent.
+    "society.post" society_post(SocietyPost) -> Done, Ui Changes ["society"];
+    /// Begins nothing more; what was begun comes to its end.
+    "society.pause" society_pause(SocietyRef) -> Done, Ui Changes ["society"];
+    "society.resume" society_resume(SocietyRef) -> Done, Ui Changes ["society"];
+    /// Ends an agent and all below it, and what they run.
+    "society.stop" society_stop(SocietyStop) -> Done, Ui Changes ["society"];
+    /// Another budget for a task.
+    "society.budget" society_budget(SocietyBudgeted) -> Done, Ui Changes ["society"];
+    "society.rename" society_rename(SocietyRename) -> Done, Ui Changes ["society"];
+    /// All that was said and kept, as Markdown.
+    "society.export" society_export(SocietyRef) -> Text, Client Reads ["society"];
+    /// Into the trash; one that works is stopped before.
+    "society.remove" society_remove(SocietyRef) -> Done, Ui Changes ["society"];
+    "society.restore" society_restore(SocietyRef) -> Done, Ui Changes ["society"];
+
     /// What the policy says of a command, which is not run.
     "policy.check" policy_check(PolicyCheck) -> PolicyVerdict, Client Reads [];
 }
@@ -507,6 +543,15 @@ mod tests {
                     | "cells.source"
                     | "cells.remove"
                     | "cells.restore"
+                    | "society.submit"
+                    | "society.post"
+                    | "society.pause"
+                    | "society.resume"
+                    | "society.stop"
+                    | "society.budget"
+                    | "society.rename"
+                    | "society.remove"
+                    | "society.restore"
             ) || ["terminal.", "models."]
                 .iter()
                 .any(|room| call.name.starts_with(room));

@@ -22,6 +22,7 @@ beforeEach(() => {
 afterEach(() => {
   wrapper?.unmount();
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 describe('link banner', () => {
@@ -201,6 +202,29 @@ describe('first steps', () => {
     const again = await steps([]);
     expect(again.wrapper.find('section').exists()).toBe(false);
     expect(again.transport.calls).toEqual([]);
+  });
+
+  it('comes back to a browser that refuses its storage as well', async () => {
+    const refuse = () => {
+      throw new DOMException('no', 'SecurityError');
+    };
+    vi.stubGlobal('localStorage', { getItem: refuse, setItem: refuse });
+    const first = await steps([run('filesystem', 'person')]);
+    expect(first.wrapper.find('section').exists()).toBe(false);
+    first.wrapper.unmount();
+    const settings = await mountPart(GeneralSection, { at: '/settings/general' });
+    const show = settings.wrapper.findAll('button').find((one) => one.text() === 'Show again');
+    await show?.trigger('click');
+    settings.wrapper.unmount();
+    const again = await steps([run('filesystem', 'person')]);
+    expect(again.wrapper.findAll('li')).toHaveLength(3);
+    // A storage that takes it again counts again.
+    vi.unstubAllGlobals();
+    await again.wrapper.find('button').trigger('click');
+    localStorage.clear();
+    again.wrapper.unmount();
+    const fresh = await steps([]);
+    expect(fresh.wrapper.find('section').exists()).toBe(true);
   });
 
   it('comes back when the settings ask for it, and stays until it is dismissed', async () => {

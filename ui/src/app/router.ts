@@ -34,6 +34,10 @@ export function pageRouter(history: RouterHistory = createWebHashHistory()): Rou
         component: () => import('@/features/workspaces/WorkspacesPage.vue'),
       },
       {
+        path: '/agents/:task?/:tab?',
+        component: () => import('@/features/agents/AgentsPage.vue'),
+      },
+      {
         path: '/cells/:notebook?/:tab?',
         component: () => import('@/features/cells/CellsPage.vue'),
       },

@@ -1015,7 +1015,7 @@ baseUrl?: string,
 /**
  * As the service calls it.
  */
-model: string, 
+model: string, terms: ModelTerms, 
 /**
  * A key is kept for it.
  */
@@ -1031,9 +1031,35 @@ export type ModelSave = {
  */
 was?: string, name: string, protocol: ModelProtocol, baseUrl?: string, model: string, 
 /**
+ * Absent: they stay as they are.
+ */
+terms?: ModelTerms, 
+/**
  * Absent: the key stays as it is. Empty: there is none.
  */
 key?: string, };
+
+export type ModelTerms = { 
+/**
+ * Tokens that the model can see, its answer among them.
+ */
+window?: number, 
+/**
+ * Tokens that an answer may have.
+ */
+output?: number, 
+/**
+ * What a million tokens cost that are read, in the currency of budgets.
+ */
+inputPrice?: number, 
+/**
+ * The same of those that are written.
+ */
+outputPrice?: number, 
+/**
+ * Whether it can be shown pictures; absent, it can.
+ */
+pictures?: boolean, };
 
 export type ModelTested = { 
 /**
@@ -1705,6 +1731,296 @@ export type SkillVersions = { versions: Array<SkillVersion>, };
 export type SkillWay = "off" | "link" | "copy";
 
 export type SkillsSynced = { places: Array<SyncedSkill>, };
+
+export type SocietyAgent = { 
+/**
+ * Within its task: the root is 1.
+ */
+id: number, parent?: number, 
+/**
+ * The root has none.
+ */
+role?: string, 
+/**
+ * Of the root what the person wants.
+ */
+objective: string, state: SocietyAgentState, 
+/**
+ * The tool that is called.
+ */
+tool?: string, 
+/**
+ * Why it could not go on.
+ */
+failure?: WireError, 
+/**
+ * Messages that it has not heard yet.
+ */
+inbox: number, 
+/**
+ * With all below it.
+ */
+spent: SocietySpent, budget: SocietyBudget, 
+/**
+ * How full its context is, from 0 to 1, where its model was asked since the program began.
+ */
+context?: number, };
+
+export type SocietyAgentState = "thinking" | "calling" | "resting" | "waiting" | "failed" | "ended";
+
+export type SocietyArtifact = { id: number, by: number, name: string, kind: string, 
+/**
+ * Bytes.
+ */
+size: number, };
+
+export type SocietyArtifactRef = { task: string, artifact: number, };
+
+export type SocietyBudget = { 
+/**
+ * Of models, in and out.
+ */
+tokens?: number, 
+/**
+ * Millionths of the currency that prices are given in.
+ */
+money?: number, 
+/**
+ * Milliseconds of work.
+ */
+time?: number, 
+/**
+ * Of tools and models.
+ */
+calls?: number, 
+/**
+ * Agents made, the root not counted.
+ */
+agents?: number, 
+/**
+ * Agents above one another.
+ */
+depth?: number, };
+
+export type SocietyBudgeted = { task: string, budget: SocietyBudget, };
+
+export type SocietyCall = { tool: string, 
+/**
+ * As the model wrote them.
+ */
+arguments: string, 
+/**
+ * What it gave; it is still to be done without.
+ */
+result?: string, isError?: boolean, 
+/**
+ * Pictures of the gallery that it made.
+ */
+pictures?: Array<string>, };
+
+export type SocietyEntry = { "message": SocietyMessage } | { "said": { text: string, calls: Array<SocietyCall>, } } | { "summary": string };
+
+export type SocietyMessage = { id: number, from: SocietyParty, to: SocietyParty, kind: SocietyMessageKind, text: string, 
+/**
+ * Ids.
+ */
+artifacts?: Array<number>, 
+/**
+ * Milliseconds since the epoch.
+ */
+at: number, };
+
+export type SocietyMessageKind = "sent" | "brief" | "answer" | "notice";
+
+export type SocietyMessageQuery = { task: string, version?: number, 
+/**
+ * Only what this agent sent or was sent.
+ */
+agent?: number, 
+/**
+ * Only what is said to the person and by her.
+ */
+person: boolean, 
+/**
+ * Those with smaller ids; the newest without it.
+ */
+before?: number, limit?: number, };
+
+export type SocietyMessages = { 
+/**
+ * The oldest first.
+ */
+messages: Array<SocietyMessage>, 
+/**
+ * There are older ones.
+ */
+more: boolean, };
+
+export type SocietyOpen = { task: string, 
+/**
+ * As it was behind so many events; as it is now without it.
+ */
+version?: number, };
+
+export type SocietyParty = "user" | "society" | { "agent": number };
+
+export type SocietyPost = { task: string, 
+/**
+ * The root without it.
+ */
+agent?: number, text: string, };
+
+export type SocietyQuery = { 
+/**
+ * Those in the trash instead.
+ */
+removed: boolean, };
+
+export type SocietyRef = { 
+/**
+ * The task's id.
+ */
+task: string, };
+
+export type SocietyRename = { task: string, title: string, };
+
+export type SocietyRow = { id: string, title: string, standing: SocietyStanding, 
+/**
+ * Milliseconds since the epoch.
+ */
+createdAt: number, changedAt: number, 
+/**
+ * How many events made it.
+ */
+version: number, agents: number, messages: number, 
+/**
+ * Messages to the person.
+ */
+told: number, actor: Actor, removedAt?: number, };
+
+export type SocietySettle = { task: string, 
+/**
+ * How long is waited at most, in milliseconds; at most 60,000.
+ */
+waitMs?: number, };
+
+export type SocietySpent = { tokens: number, money: number, time: number, calls: number, agents: number, };
+
+export type SocietyStanding = "working" | "waiting" | "paused" | "stopped";
+
+export type SocietyStep = { 
+/**
+ * The task as it was behind it is that of this version.
+ */
+version: number, 
+/**
+ * `begun`, `posted`, `heard`, `said`, `gave`, `rested`…
+ */
+kind: string, agent?: number, 
+/**
+ * The beginning of what was said, or the tool that was called.
+ */
+text: string, 
+/**
+ * Milliseconds since the epoch.
+ */
+at: number, };
+
+export type SocietyStepQuery = { task: string, 
+/**
+ * From this event on.
+ */
+from: number, limit?: number, };
+
+export type SocietySteps = { steps: Array<SocietyStep>, versions: number, };
+
+export type SocietyStop = { task: string, 
+/**
+ * It and all below it; the whole task without it.
+ */
+agent?: number, };
+
+export type SocietyStory = { 
+/**
+ * The oldest first.
+ */
+entries: Array<SocietyEntry>, 
+/**
+ * The number of the first of them.
+ */
+first: number, };
+
+export type SocietyStoryQuery = { task: string, version?: number, agent: number, 
+/**
+ * Entries before this one; the newest without it.
+ */
+before?: number, limit?: number, };
+
+export type SocietySubmit = { 
+/**
+ * What the person wants, in words.
+ */
+text: string, 
+/**
+ * Taken from the text, where there is none.
+ */
+title?: string, 
+/**
+ * Absolute; made where it is missing. Without one the task gets a folder of its own in the data home.
+ */
+workspacePath?: string, 
+/**
+ * A team whose roles the task has.
+ */
+team?: string, 
+/**
+ * The model service that speaks for agents of roles that name none; the default one without it.
+ */
+service?: string, 
+/**
+ * What it does not name is as usual.
+ */
+budget?: SocietyBudget, };
+
+export type SocietySubmitted = { taskId: string, workspacePath: string, };
+
+export type SocietyTasks = { tasks: Array<SocietyRow>, };
+
+export type SocietyTeam = { name: string, title: string, description: string, roles: Array<string>, 
+/**
+ * Its file, where it is the person's own, relative to the data home.
+ */
+file?: string, 
+/**
+ * Its file is not what a team's file is.
+ */
+failure?: WireError, };
+
+export type SocietyTeamRef = { team: string, };
+
+export type SocietyTeams = { teams: Array<SocietyTeam>, };
+
+export type SocietyView = { task: SocietyRow, 
+/**
+ * What the person wants, as she wrote it or her team words it.
+ */
+text: string, 
+/**
+ * Why it is paused, where that is not the person's wish.
+ */
+failure?: WireError, 
+/**
+ * The root is the first.
+ */
+agents: Array<SocietyAgent>, artifacts: Array<SocietyArtifact>, 
+/**
+ * How many events there are by now.
+ */
+versions: number, 
+/**
+ * Absolute, for the person alone.
+ */
+workspacePath?: string, };
 
 export type StaleCells = { cells: Array<CellRef>, };
 
@@ -2636,6 +2952,25 @@ export interface Calls {
   "cells.check": { params: CellText; result: CellChecked };
   "cells.remove": { params: CanvasRef; result: Done };
   "cells.restore": { params: CanvasRef; result: Done };
+  "society.list": { params: SocietyQuery; result: SocietyTasks };
+  "society.teams": { params: None; result: SocietyTeams };
+  "society.team": { params: SocietyTeamRef; result: Text };
+  "society.submit": { params: SocietySubmit; result: SocietySubmitted };
+  "society.open": { params: SocietyOpen; result: SocietyView };
+  "society.settle": { params: SocietySettle; result: SocietyView };
+  "society.messages": { params: SocietyMessageQuery; result: SocietyMessages };
+  "society.story": { params: SocietyStoryQuery; result: SocietyStory };
+  "society.artifact": { params: SocietyArtifactRef; result: Text };
+  "society.steps": { params: SocietyStepQuery; result: SocietySteps };
+  "society.post": { params: SocietyPost; result: Done };
+  "society.pause": { params: SocietyRef; result: Done };
+  "society.resume": { params: SocietyRef; result: Done };
+  "society.stop": { params: SocietyStop; result: Done };
+  "society.budget": { params: SocietyBudgeted; result: Done };
+  "society.rename": { params: SocietyRename; result: Done };
+  "society.export": { params: SocietyRef; result: Text };
+  "society.remove": { params: SocietyRef; result: Done };
+  "society.restore": { params: SocietyRef; result: Done };
   "policy.check": { params: PolicyCheck; result: PolicyVerdict };
 }
 
@@ -2810,5 +3145,24 @@ export const calls = {
   "cells.check": { changes: false, tags: [] },
   "cells.remove": { changes: true, tags: ["cells"] },
   "cells.restore": { changes: true, tags: ["cells"] },
+  "society.list": { changes: false, tags: ["society"] },
+  "society.teams": { changes: false, tags: ["society-teams"] },
+  "society.team": { changes: false, tags: ["society-teams"] },
+  "society.submit": { changes: true, tags: ["society", "workspaces"] },
+  "society.open": { changes: false, tags: ["society"] },
+  "society.settle": { changes: false, tags: [] },
+  "society.messages": { changes: false, tags: ["society"] },
+  "society.story": { changes: false, tags: ["society"] },
+  "society.artifact": { changes: false, tags: ["society"] },
+  "society.steps": { changes: false, tags: ["society"] },
+  "society.post": { changes: true, tags: ["society"] },
+  "society.pause": { changes: true, tags: ["society"] },
+  "society.resume": { changes: true, tags: ["society"] },
+  "society.stop": { changes: true, tags: ["society"] },
+  "society.budget": { changes: true, tags: ["society"] },
+  "society.rename": { changes: true, tags: ["society"] },
+  "society.export": { changes: false, tags: ["society"] },
+  "society.remove": { changes: true, tags: ["society"] },
+  "society.restore": { changes: true, tags: ["society"] },
   "policy.check": { changes: false, tags: [] },
 } as const satisfies Record<keyof Calls, { changes: boolean; tags: readonly string[] }>;

@@ -23,12 +23,16 @@ describe('ago', () => {
 });
 
 it('writes durations in one or two units', () => {
-  expect([3.25, 48, 1240, 59_960, 95_500].map((ms) => duration(ms, 'en'))).toEqual([
+  const all = [3.25, 48, 1240, 59_960, 95_500, 3_599_000, 3_600_000, 14_700_000];
+  expect(all.map((ms) => duration(ms, 'en'))).toEqual([
     '3.3 ms',
     '48 ms',
     '1.2 sec',
-    '1 min 0 sec',
+    '1 min',
     '1 min 36 sec',
+    '59 min 59 sec',
+    '1 hr',
+    '4 hr 5 min',
   ]);
 });
 

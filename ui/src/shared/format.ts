@@ -40,7 +40,7 @@ export function dateTime(ms: number, language: string): string {
   }).format(ms);
 }
 
-/** `840 ms`, `1.2 s`, `3 min 5 s`. */
+/** `840 ms`, `1.2 s`, `3 min 5 s`, `4 h`. */
 export function duration(ms: number, language: string): string {
   const unit = (value: number, name: string, digits = 0) =>
     new Intl.NumberFormat(language, {
@@ -53,7 +53,12 @@ export function duration(ms: number, language: string): string {
   if (ms < 999.5) return unit(ms, 'millisecond');
   if (ms < 59_950) return unit(ms / 1000, 'second', 1);
   const seconds = Math.round(ms / 1000);
-  return `${unit(Math.trunc(seconds / 60), 'minute')} ${unit(seconds % 60, 'second')}`;
+  const minutes = Math.round(seconds / 60);
+  const [large, small] =
+    seconds < 3600
+      ? [unit(Math.trunc(seconds / 60), 'minute'), seconds % 60 && unit(seconds % 60, 'second')]
+      : [unit(Math.trunc(minutes / 60), 'hour'), minutes % 60 && unit(minutes % 60, 'minute')];
+  return small === 0 ? large : `${large} ${small}`;
 }
 
 /** `125 kB`; `155 B`, which Intl words as "155 byte". */

@@ -1,5 +1,8 @@
 /** Small choices of this browser. Storage may be switched off: then they last as long as the page. */
 
+/** What the storage refused. */
+const refused = new Map<string, string>();
+
 /** The remembered value of `key`, if it is one of the `known`. */
 export function remembered<T extends string>(key: string, known: readonly T[]): T | undefined {
   const value = rememberedText(key);
@@ -15,7 +18,7 @@ export function rememberedNumber(key: string): number | undefined {
 
 export function rememberedText(key: string): string | undefined {
   try {
-    return localStorage.getItem(key) ?? undefined;
+    return refused.get(key) ?? localStorage.getItem(key) ?? undefined;
   } catch {
     return undefined;
   }
@@ -24,7 +27,8 @@ export function rememberedText(key: string): string | undefined {
 export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
+    refused.delete(key);
   } catch {
-    // Not remembered; the choice itself was applied by the caller.
+    refused.set(key, value);
   }
 }

@@ -48,6 +48,7 @@ export async function mountPart(component: Mountable, how: Mounting = {}): Promi
       { path: '/canvas/scratchpad', component: {} },
       { path: '/canvas/:id?', component: {} },
       { path: '/workspaces/:task?/:tab?', component: {} },
+      { path: '/agents/:task?/:tab?', component: {} },
       { path: '/cells/:notebook?/:tab?', component: {} },
       { path: '/prompts/skills/:skill?/:tab?', component: {} },
       { path: '/prompts/:prompt?/:tab?', component: {} },

@@ -9,6 +9,7 @@ mod npm;
 mod runtime;
 mod sandbox;
 mod server;
+mod society;
 mod stats;
 mod toolbox;
 mod toolm;
@@ -70,6 +71,11 @@ const BENCHES: &[Bench] = &[
         name: "server",
         of: Of::Product,
         run: server::run,
+    },
+    Bench {
+        name: "society",
+        of: Of::Parts,
+        run: society::run,
     },
     Bench {
         name: "ui",

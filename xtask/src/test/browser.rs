@@ -10,6 +10,8 @@ const TESTS: &[&str] = &[
     "workspaces.mjs",
     "cells.mjs",
     "models.mjs",
+    "observe.mjs",
+    "act.mjs",
     "lifecycle.mjs",
     "keyboard.mjs",
     "csp.mjs",
@@ -19,7 +21,17 @@ const TESTS: &[&str] = &[
 pub fn run() -> Outcome {
     node::install(FOLDER)?;
     // The service that models.mjs asks.
-    let stub = ["build", "-p", "llm", "--example", "model_stub"];
+    let stub = [
+        "build",
+        "-p",
+        "llm",
+        "-p",
+        "agents",
+        "--example",
+        "model_stub",
+        "--example",
+        "team_stub",
+    ];
     proc::run(proc::cargo().args(stub))?;
     let folder = proc::root().join(FOLDER);
     let mut failed = Vec::new();

@@ -2,6 +2,7 @@
 //!
 //! Masks are bounded by what they let through and shared between saved states.
 
+use crate::buffers::Buffer;
 use crate::geometry::IRect;
 use crate::matrix::Point;
 use crate::paint::rows;
@@ -23,7 +24,7 @@ pub(super) struct Clip {
 #[derive(Debug)]
 struct Mask {
     bounds: IRect,
-    data: Vec<u8>,
+    data: Buffer,
 }
 
 impl Clip {
@@ -39,11 +40,11 @@ impl Clip {
         self.mask.is_none()
     }
 
-    /// Mask bytes of the pixels `x0..x1` of row `y`, which must be inside `rect`.
+    /// Mask bytes of the pixels `x0..x1` of row `y`, which must be inside `rect`. `None`: all of them are let through.
     pub fn row(&self, y: i32, x0: i32, x1: i32) -> Option<&[u8]> {
         let mask = self.mask.as_ref()?;
         let start = (y - mask.bounds.y0) as usize * mask.bounds.width() + (x0 - mask.bounds.x0) as usize;
-        mask.data.get(start..start + (x1 - x0).max(0) as usize)
+        Some(&mask.data[start..start + (x1 - x0).max(0) as usize])
     }
 
     /// Narrows the region to the inside of `path` (in device space).
@@ -55,18 +56,27 @@ impl Clip {
         raster.begin(self.rect);
         path.for_each_fill_line(|a, b| raster.line(a, b));
         let bounds = raster.bounds().intersect(self.rect);
-        let mut data = vec![0; bounds.width() * bounds.height()];
+        let mut data = Buffer::zeroed(bounds.width() * bounds.height());
         raster.sweep(rule, |band| {
-            band.copy_to(&mut data, bounds.width(), (bounds.x0, bounds.y0))
-        });
-        if self.mask.is_some() {
-            let rows = data.chunks_exact_mut(bounds.width().max(1));
-            for (y, row) in (bounds.y0..bounds.y1).zip(rows) {
-                if let Some(old) = self.row(y, bounds.x0, bounds.x1) {
-                    rows::fade(row, old);
+            let left = (band.rect.x0 - bounds.x0) as usize;
+            for (y, runs, shape) in band.rows() {
+                let row = &mut data[(y - bounds.y0) as usize * bounds.width() + left..];
+                let old = self.row(y, band.rect.x0, band.rect.x1);
+                for run in runs {
+                    let row = &mut row[run.from..run.to];
+                    let old = old.map(|old| &old[run.from..run.to]);
+                    match (run.full, old) {
+                        (true, None) => row.fill(255),
+                        (true, Some(old)) => row.copy_from_slice(old),
+                        (false, None) => row.copy_from_slice(&shape[run.from..run.to]),
+                        (false, Some(old)) => {
+                            row.copy_from_slice(&shape[run.from..run.to]);
+                            rows::fade(row, old);
+                        }
+                    }
                 }
             }
-        }
+        });
         self.rect = bounds;
         self.mask = (!bounds.is_empty()).then(|| Arc::new(Mask { bounds, data }));
     }

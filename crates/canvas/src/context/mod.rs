@@ -14,6 +14,7 @@ mod paths;
 mod pixels;
 mod recording;
 mod rects;
+mod scratch;
 mod shadow;
 mod state;
 mod surface;
@@ -41,7 +42,6 @@ use crate::error::CanvasError;
 use crate::matrix::Matrix;
 use crate::paint::ColorSpace;
 use crate::path::Path;
-use crate::raster::{Cover, Raster};
 use crate::svg::Recording;
 use crate::text::Fonts;
 
@@ -70,23 +70,6 @@ pub struct Context2d {
     path: Path,
     /// What was drawn, as shapes; only where that was asked for.
     recording: Option<Box<Recording>>,
-    scratch: Scratch,
-}
-
-/// Buffers that live from call to call.
-#[derive(Default)]
-struct Scratch {
-    raster: Raster,
-    /// The coverage of a line of text.
-    cover: Cover,
-    /// Source pixels of a band.
-    shade: Vec<u8>,
-}
-
-impl std::fmt::Debug for Scratch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Scratch")
-    }
 }
 
 impl Context2d {
@@ -107,7 +90,6 @@ impl Context2d {
             origin: (0, 0),
             path: Path::new(),
             recording: None,
-            scratch: Scratch::default(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Path calls, filling, stroking, clipping and hit tests.
 
-use super::Context2d;
 use super::recording::Drawn;
 use super::surface::Ink;
+use super::{Context2d, scratch};
 use crate::error::CanvasError;
 use crate::matrix::{Matrix, Point};
 use crate::paint::Style;
@@ -151,7 +151,7 @@ impl Context2d {
     }
 
     fn clip_device_path(&mut self, path: &Path, rule: FillRule) {
-        self.state.clip.intersect(path, rule, &mut self.scratch.raster);
+        scratch::with(|scratch| self.state.clip.intersect(path, rule, &mut scratch.raster));
         if self.records() {
             self.state.clip.said.narrow(path, rule);
         }

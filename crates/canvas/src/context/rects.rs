@@ -2,7 +2,8 @@
 
 use super::Context2d;
 use super::recording::Drawn;
-use crate::geometry::RectF;
+use super::scratch::{self, Scratch};
+use crate::geometry::{IRect, RectF};
 use crate::matrix::Point;
 use crate::paint::composite::erase_row;
 use crate::paint::pixel::{over, scale, seal};
@@ -28,28 +29,39 @@ impl Context2d {
             return;
         };
         self.say_cleared(&corners);
-        let Context2d {
-            canvas,
-            state,
-            scratch,
-            ..
-        } = self;
+        let Context2d { canvas, state, .. } = self;
         let (clip, opaque, bitmap) = (&state.clip, canvas.opaque, &mut canvas.bitmap);
-        let raster = &mut scratch.raster;
-        raster.begin(clip.rect);
-        outline(&corners, &mut |a, b| raster.line(a, b));
-        raster.sweep(FillRule::NonZero, |band| {
-            for (y, runs, shape) in band.rows() {
-                for run in runs {
-                    let (x0, x1) = (band.rect.x0 + run.from as i32, band.rect.x0 + run.to as i32);
-                    let shape = (!run.full).then(|| &shape[run.from..run.to]);
-                    let dst = bitmap.row_mut(y as u32, x0 as u32, x1 as u32);
-                    erase_row(dst, shape, clip.row(y, x0, x1));
+        if clip.is_rect() && state.ctm.keeps_rects() {
+            let Some((x, y)) = edges(&corners, clip.rect) else {
+                return;
+            };
+            if x.is_whole() && y.is_whole() {
+                for row in y.first..y.last {
+                    let dst = bitmap.row_mut(row as u32, x.first as u32, x.last as u32);
+                    dst.fill(0);
                     if opaque {
                         seal(dst);
                     }
                 }
+                return;
             }
+        }
+        scratch::with(|Scratch { raster, .. }| {
+            raster.begin(clip.rect);
+            outline(&corners, &mut |a, b| raster.line(a, b));
+            raster.sweep(FillRule::NonZero, |band| {
+                for (y, runs, shape) in band.rows() {
+                    for run in runs {
+                        let (x0, x1) = (band.rect.x0 + run.from as i32, band.rect.x0 + run.to as i32);
+                        let shape = (!run.full).then(|| &shape[run.from..run.to]);
+                        let dst = bitmap.row_mut(y as u32, x0 as u32, x1 as u32);
+                        erase_row(dst, shape, clip.row(y, x0, x1));
+                        if opaque {
+                            seal(dst);
+                        }
+                    }
+                }
+            });
         });
     }
 
@@ -101,10 +113,7 @@ impl Context2d {
         let ink = color
             .in_space(self.canvas.space())
             .premultiplied(state.alpha as f32);
-        let [a, _, c, _] = *corners;
-        let x = Edge::new(a.x, c.x, state.clip.rect.x0, state.clip.rect.x1);
-        let y = Edge::new(a.y, c.y, state.clip.rect.y0, state.clip.rect.y1);
-        if let (Some(x), Some(y)) = (x, y) {
+        if let Some((x, y)) = edges(corners, state.clip.rect) {
             blit(&mut self.canvas.bitmap, ink, &x, &y);
         }
         true
@@ -116,6 +125,14 @@ pub(super) fn outline(corners: &[Point; 4], line: &mut dyn FnMut(Point, Point)) 
     for i in 0..4 {
         line(corners[i], corners[(i + 1) % 4]);
     }
+}
+
+/// The sides of an upright rectangle inside the clip, if there is something of it.
+fn edges(&[a, _, c, _]: &[Point; 4], clip: IRect) -> Option<(Edge, Edge)> {
+    Some((
+        Edge::new(a.x, c.x, clip.x0, clip.x1)?,
+        Edge::new(a.y, c.y, clip.y0, clip.y1)?,
+    ))
 }
 
 /// One dimension of an upright rectangle inside the clip.
@@ -136,6 +153,11 @@ impl Edge {
             first: from.floor() as i32,
             last: to.ceil() as i32,
         })
+    }
+
+    /// Whether no pixel is covered in part.
+    fn is_whole(&self) -> bool {
+        self.from == f64::from(self.first) && self.to == f64::from(self.last)
     }
 
     /// The covered part of pixel `i`.

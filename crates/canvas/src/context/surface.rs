@@ -2,6 +2,7 @@
 
 use super::clip::Clip;
 use super::rects::outline;
+use super::scratch::{self, Scratch};
 use super::{Context2d, filter, shadow};
 use crate::canvas::Canvas;
 use crate::geometry::IRect;
@@ -14,7 +15,7 @@ use crate::paint::sampler::Sampler;
 use crate::paint::space;
 use crate::paint::{ColorSpace, CompositeOp};
 use crate::path::FillRule;
-use crate::raster::{Band, Cover, Raster};
+use crate::raster::{Band, Cover, Raster, Run};
 use tiny_skia::{BlendMode, Paint, PixmapMut, Rect, Shader, Transform};
 
 /// What a shape is filled with during one call, in device space.
@@ -36,7 +37,7 @@ pub(super) enum Ink<'a> {
 impl Ink<'_> {
     /// Source pixels of `rect`, moved by (-dx, -dy), into `out`.
     pub(super) fn shade(&self, rect: IRect, dx: i32, dy: i32, out: &mut Vec<u8>) {
-        out.clear();
+        // Every ink writes every pixel.
         out.resize(rect.width() * rect.height() * 4, 0);
         let from = rect.shift(-dx, -dy);
         match self {
@@ -64,6 +65,7 @@ impl Ink<'_> {
     }
 
     fn run_shader(&self, shader: &Shader, rect: IRect, out: &mut [u8]) {
+        out.fill(0);
         let (w, h) = (rect.width() as u32, rect.height() as u32);
         let Some(mut pixmap) = PixmapMut::from_bytes(out, w, h) else {
             return;
@@ -179,6 +181,14 @@ impl Surface<'_> {
     /// Combines rows of coverage, all inside the clip's rectangle.
     pub fn band(&mut self, band: &Band, ink: &Ink) {
         let rect = band.rect;
+        if let Ink::Solid(color) = ink
+            && self.op == CompositeOp::SourceOver
+            && self.clip.is_rect()
+        {
+            let width = self.canvas.width() as usize;
+            rows::solid_over_band(self.canvas.bitmap.data_mut(), width, *color, band);
+            return;
+        }
         let at_once = matches!(ink, Ink::Shader(_) | Ink::Picture { extent: Some(_), .. });
         if at_once {
             ink.shade(rect, 0, 0, self.shade);
@@ -186,6 +196,21 @@ impl Surface<'_> {
         let outside = self.op.reaches_outside();
         for (y, runs, shape) in band.rows() {
             let line = rect.rows(y, y + 1);
+            // Of which column the first source pixel is, where a row has its sources together.
+            let mut shaded = None;
+            if at_once {
+                shaded = Some(0);
+            } else if !matches!(ink, Ink::Solid(_))
+                && let Some((from, to)) = together(runs)
+            {
+                ink.shade(line.columns(from, to), 0, 0, self.shade);
+                shaded = Some(from);
+            }
+            let row = if at_once {
+                (y - rect.y0) as usize * rect.width()
+            } else {
+                0
+            };
             let mut next = 0;
             for run in runs {
                 if outside {
@@ -193,13 +218,13 @@ impl Surface<'_> {
                     next = run.to;
                 }
                 let part = line.columns(run.from, run.to);
-                let source = match ink {
-                    Ink::Solid(color) => RowSource::Solid(*color),
-                    _ if at_once => {
-                        let row = (y - rect.y0) as usize * rect.width();
-                        RowSource::Pixels(&self.shade[(row + run.from) * 4..(row + run.to) * 4])
+                let source = match (ink, shaded) {
+                    (Ink::Solid(color), _) => RowSource::Solid(*color),
+                    (_, Some(first)) => {
+                        let (from, to) = (row + run.from - first, row + run.to - first);
+                        RowSource::Pixels(&self.shade[from * 4..to * 4])
                     }
-                    _ => {
+                    (_, None) => {
                         ink.shade(part, 0, 0, self.shade);
                         RowSource::Pixels(self.shade)
                     }
@@ -212,6 +237,14 @@ impl Surface<'_> {
             }
         }
     }
+}
+
+/// Where a row's runs begin and end, if there is little between them: to shade them together then costs less
+/// than to begin anew for each.
+fn together(runs: &[Run]) -> Option<(usize, usize)> {
+    let (first, last) = (runs.first()?, runs.last()?);
+    let covered: usize = runs.iter().map(|run| run.to - run.from).sum();
+    (2 * covered >= last.to - first.from).then_some((first.from, last.to))
 }
 
 /// Combines pixels of one row inside the clip's rectangle with the canvas.
@@ -243,15 +276,19 @@ impl Context2d {
         &mut self,
         shape: Shape,
         rule: FillRule,
+        ink: impl FnMut(&Matrix, f32) -> Option<Ink<'i>>,
+    ) {
+        scratch::with(|scratch| self.draw_with(scratch, shape, rule, ink));
+    }
+
+    fn draw_with<'i>(
+        &mut self,
+        Scratch { raster, shade, .. }: &mut Scratch,
+        shape: Shape,
+        rule: FillRule,
         mut ink: impl FnMut(&Matrix, f32) -> Option<Ink<'i>>,
     ) {
-        let Context2d {
-            canvas,
-            state,
-            scratch,
-            ..
-        } = self;
-        let super::Scratch { raster, shade, .. } = scratch;
+        let Context2d { canvas, state, .. } = self;
         let mut surface = Surface {
             canvas,
             clip: &state.clip,
@@ -289,16 +326,10 @@ impl Context2d {
         self.state.filter.is_none() && !self.state.shadow.shows()
     }
 
-    /// Paints what waits in the scratch cover with the fill style.
-    pub(super) fn fill_cover(&mut self) {
+    /// Paints what waits in the cover with the fill style.
+    pub(super) fn fill_cover(&mut self, Scratch { cover, shade, .. }: &mut Scratch) {
         let (smoothing, space) = (self.smoothing(), self.canvas.space());
-        let Context2d {
-            canvas,
-            state,
-            scratch,
-            ..
-        } = self;
-        let super::Scratch { cover, shade, .. } = scratch;
+        let Context2d { canvas, state, .. } = self;
         let mut surface = Surface {
             canvas,
             clip: &state.clip,

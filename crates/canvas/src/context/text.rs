@@ -1,8 +1,8 @@
 //! fillText, strokeText, measureText.
 
-use super::Context2d;
 use super::color_text::Outlines;
 use super::recording::Drawn;
+use super::{Context2d, scratch};
 use crate::matrix::{Matrix, Point};
 use crate::path::FillRule;
 use crate::text::{Direction, Line, MeasuredText, TextCluster, TextMetrics, TextStyle, Vertical};
@@ -29,8 +29,14 @@ impl Context2d {
     fn fill_line(&mut self, line: &Line, matrix: &Matrix) {
         let clip = self.state.clip.rect;
         let plain = self.paints_plainly();
-        if plain && line.cover(&self.fonts, matrix, clip, &mut self.scratch.cover) {
-            self.fill_cover();
+        let drawn = scratch::with(|scratch| {
+            let covered = plain && line.cover(&self.fonts, matrix, clip, &mut scratch.cover);
+            if covered {
+                self.fill_cover(scratch);
+            }
+            covered
+        });
+        if drawn {
             return;
         }
         self.fill_device_path(&line.to_path(matrix), FillRule::NonZero);

@@ -6,6 +6,7 @@
 use super::ColorSpace;
 use super::color_modern;
 use super::color_names::{NAMED, SYSTEM};
+use super::color_plain;
 use crate::css::{self, Basis};
 use color::{ColorSpaceTag, DynamicColor, Flags, HueDirection};
 
@@ -43,8 +44,19 @@ impl Color {
 
     /// Any CSS colour this module knows; `currentcolor` is black, as on a detached canvas.
     pub fn parse(css: &str) -> Option<Color> {
-        Color::parse_folded(css, DEPTH)
+        color_plain::parse(css)
+            .map(Color::of_channels)
+            .or_else(|| Color::parse_folded(css, DEPTH))
             .or_else(|| Color::parse_folded(&css::folded(css, Basis::default())?, DEPTH))
+    }
+
+    /// Channels 0..=255 and alpha 0..=1.
+    pub(super) fn of_channels([r, g, b, alpha]: [f32; 4]) -> Color {
+        Color {
+            rgb: [r, g, b],
+            alpha,
+            modern: None,
+        }
     }
 
     /// Without comments and sums.

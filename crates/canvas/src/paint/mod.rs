@@ -5,6 +5,7 @@ pub(crate) mod blend;
 pub mod color;
 mod color_modern;
 mod color_names;
+mod color_plain;
 pub(crate) mod composite;
 mod gradient;
 mod pattern;

@@ -4,6 +4,7 @@
 //! time does the rest. Both round alike. The other operations are in `composite`.
 
 use super::pixel::{self, scale};
+use crate::raster::Band;
 use crate::wide::wide;
 
 /// What one side of an operation by Porter and Duff is multiplied with.
@@ -100,44 +101,25 @@ wide! {
 
     /// Whole pixels of one colour.
     pub(crate) fn solid_over(dst: &mut [u8], color: [u8; 4]) {
-        let (pixels, _) = dst.as_chunks_mut::<4>();
-        match color[3] {
-            255 => pixels.fill(color),
-            0 => {}
-            alpha => {
-                let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
-                for block in blocks {
-                    over(block, &repeated(color), &[alpha; BYTES]);
-                }
-                let (halves, rest) = rest.as_chunks_mut::<HALF>();
-                for half in halves {
-                    over(half, &repeated(color), &[alpha; HALF]);
-                }
-                for p in rest.as_chunks_mut::<4>().0 {
-                    *p = pixel::over(color, *p);
-                }
-            }
-        }
+        solid(dst, color);
     }
 
     /// One colour, each pixel as far as it is covered.
     pub(crate) fn solid_over_masked(dst: &mut [u8], color: [u8; 4], mask: &[u8]) {
-        let (source, alphas) = (repeated(color), [color[3]; BYTES]);
-        let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
-        let (masks, mask_rest) = mask.as_chunks::<BLOCK>();
-        for (block, mask) in blocks.iter_mut().zip(masks) {
-            let mask = widened(mask);
-            over(block, &times(&source, &mask), &times(&alphas, &mask));
-        }
-        let (halves, rest) = rest.as_chunks_mut::<HALF>();
-        let (masks, mask_rest) = mask_rest.as_chunks::<{ HALF / 4 }>();
-        for (half, mask) in halves.iter_mut().zip(masks) {
-            let mask = widened(mask);
-            over(half, &times(&repeated(color), &mask), &times(&[color[3]; HALF], &mask));
-        }
-        for (p, &m) in rest.as_chunks_mut::<4>().0.iter_mut().zip(mask_rest) {
-            if m != 0 {
-                *p = pixel::over(scale(color, m), *p);
+        solid_masked(dst, color, mask);
+    }
+
+    /// Rows of coverage in one colour: `width` pixels are a row of `pixels`, where the band lies.
+    pub(crate) fn solid_over_band(pixels: &mut [u8], width: usize, color: [u8; 4], band: &Band) {
+        let left = band.rect.x0 as usize;
+        for (y, runs, mask) in band.rows() {
+            let row = &mut pixels[(y as usize * width + left) * 4..];
+            for run in runs {
+                let dst = &mut row[run.from * 4..run.to * 4];
+                match run.full {
+                    true => solid(dst, color),
+                    false => solid_masked(dst, color, &mask[run.from..run.to]),
+                }
             }
         }
     }
@@ -146,7 +128,11 @@ wide! {
         let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
         let (sources, source_rest) = source.as_chunks::<BYTES>();
         for (block, source) in blocks.iter_mut().zip(sources) {
-            over(block, source, &alphas_of(source));
+            // Most pictures are.
+            match is_opaque(source) {
+                true => *block = *source,
+                false => over(block, source, &alphas_of(source)),
+            }
         }
         let (halves, rest) = rest.as_chunks_mut::<HALF>();
         let (sources, source_rest) = source_rest.as_chunks::<HALF>();
@@ -187,6 +173,57 @@ wide! {
     }
 }
 
+#[inline(always)]
+fn solid(dst: &mut [u8], color: [u8; 4]) {
+    match color[3] {
+        255 => dst.as_chunks_mut::<4>().0.fill(color),
+        0 => {}
+        alpha => {
+            let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
+            for block in blocks {
+                over(block, &repeated(color), &[alpha; BYTES]);
+            }
+            let (halves, rest) = rest.as_chunks_mut::<HALF>();
+            for half in halves {
+                over(half, &repeated(color), &[alpha; HALF]);
+            }
+            for p in rest.as_chunks_mut::<4>().0 {
+                *p = pixel::over(color, *p);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn solid_masked(dst: &mut [u8], color: [u8; 4], mask: &[u8]) {
+    let (source, alphas) = (repeated(color), [color[3]; BYTES]);
+    let (blocks, rest) = dst.as_chunks_mut::<BYTES>();
+    let (masks, mask_rest) = mask.as_chunks::<BLOCK>();
+    for (block, mask) in blocks.iter_mut().zip(masks) {
+        // Between letters, and beside slanted edges, there is much of nothing.
+        if u64::from_ne_bytes(*mask) == 0 {
+            continue;
+        }
+        let mask = widened(mask);
+        over(block, &times(&source, &mask), &times(&alphas, &mask));
+    }
+    let (halves, rest) = rest.as_chunks_mut::<HALF>();
+    let (masks, mask_rest) = mask_rest.as_chunks::<{ HALF / 4 }>();
+    for (half, mask) in halves.iter_mut().zip(masks) {
+        let mask = widened(mask);
+        over(
+            half,
+            &times(&repeated(color), &mask),
+            &times(&[color[3]; HALF], &mask),
+        );
+    }
+    for (p, &m) in rest.as_chunks_mut::<4>().0.iter_mut().zip(mask_rest) {
+        if m != 0 {
+            *p = pixel::over(scale(color, m), *p);
+        }
+    }
+}
+
 /// [`mul`] in 16 bits, of which twice as many fit a register.
 #[inline(always)]
 fn mul16(a: u8, b: u8) -> u8 {
@@ -219,6 +256,15 @@ fn widened<const PIXELS: usize, const N: usize>(mask: &[u8; PIXELS]) -> [u8; N] 
         *out = (u32::from(*m) * 0x0101_0101).to_ne_bytes();
     }
     out
+}
+
+#[inline(always)]
+fn is_opaque(pixels: &Block) -> bool {
+    let mut all = u32::MAX;
+    for p in pixels.as_chunks::<4>().0 {
+        all &= u32::from_le_bytes(*p);
+    }
+    all >> 24 == 255
 }
 
 /// Each pixel's alpha for its four channels.

@@ -53,7 +53,8 @@ impl Fours {
 
     #[inline(always)]
     fn mixed(&self) -> Side<u8> {
-        let [left, right] = [0, 1].map(|side| blend(&self.above[side], &self.below[side], &self.down));
+        let left = blend(&self.above[0], &self.below[0], &self.down);
+        let right = blend(&self.above[1], &self.below[1], &self.down);
         blend(&left, &right, &self.right)
     }
 }
@@ -128,21 +129,18 @@ impl<'a> Sampler<'a> {
     /// collected first, and then mixed side by side.
     #[inline(always)]
     fn slanted(&self, out: &mut [u8], from: [i64; 2], step: [i64; 2]) {
-        let along = |from: [i64; 2], count: usize| -> [i64; 2] {
-            std::array::from_fn(|i| from[i].wrapping_add(step[i].wrapping_mul(count as i64)))
-        };
-        let small = step.iter().all(|step| step.unsigned_abs() < MOST);
+        let small = step[0].unsigned_abs() < MOST && step[1].unsigned_abs() < MOST;
         let mut at = from;
         for block in out.as_chunks_mut::<4>().0.chunks_mut(BLOCK) {
             let mut four = Fours::default();
-            let inside = small && self.has_four(at) && self.has_four(along(at, block.len() - 1));
+            let inside = small && self.has_four(at) && self.has_four(moved(at, step, block.len() - 1));
             for i in 0..block.len() {
                 let [u, v] = at;
                 match inside {
                     true => four.put(i, at, self.four(u, v)),
                     false => four.put(i, at, self.four_at_borders(u, v)),
                 }
-                at = along(at, 1);
+                at = moved(at, step, 1);
             }
             block.copy_from_slice(&four.mixed()[..block.len()]);
         }
@@ -167,8 +165,14 @@ impl<'a> Sampler<'a> {
     fn four_at_borders(&self, u: i64, v: i64) -> [[u8; 4]; 4] {
         let ([x, y], width) = ([u >> FRACTION, v >> FRACTION], self.image.width() as usize);
         let ((left, top), (right, bottom)) = (self.inside(x, y), self.inside(x + 1, y + 1));
-        [(left, top), (right, top), (left, bottom), (right, bottom)]
-            .map(|(x, y)| self.pixels()[y as usize * width + x as usize])
+        let (above, below) = (top as usize * width, bottom as usize * width);
+        let (left, right, pixels) = (left as usize, right as usize, self.pixels());
+        [
+            pixels[above + left],
+            pixels[above + right],
+            pixels[below + left],
+            pixels[below + right],
+        ]
     }
 
     /// A row that falls on the picture's own pixels.
@@ -247,6 +251,13 @@ impl<'a> Sampler<'a> {
     fn pixels(&self) -> &[[u8; 4]] {
         self.image.data().as_chunks::<4>().0
     }
+}
+
+/// So many steps away.
+#[inline(always)]
+fn moved(from: [i64; 2], step: [i64; 2], count: usize) -> [i64; 2] {
+    let by = |i: usize| from[i].wrapping_add(step[i].wrapping_mul(count as i64));
+    [by(0), by(1)]
 }
 
 /// From one side to the other by so many 256ths, each channel for itself.

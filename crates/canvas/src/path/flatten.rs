@@ -28,12 +28,36 @@ pub(crate) fn flatten_curve(from: Point, curve: Curve, scale: f64, mut line: imp
     } else {
         steps.clamp(1.0, MAX_STEPS)
     };
+    let (power, end) = curve.powers(from);
+    let step = 1.0 / steps;
     let mut previous = from;
-    for i in 1..=(steps as u32) {
-        let next = curve.at(from, f64::from(i) / steps);
+    for i in 1..(steps as u32) {
+        let t = f64::from(i) * step;
+        let next = Point::new(power.x.at(t), power.y.at(t));
         line(previous, next);
         previous = next;
     }
+    line(previous, end);
+}
+
+/// One coordinate of a curve: `((a t + b) t + c) t + d`.
+struct Power {
+    a: f64,
+    b: f64,
+    c: f64,
+    d: f64,
+}
+
+impl Power {
+    fn at(&self, t: f64) -> f64 {
+        ((self.a * t + self.b) * t + self.c) * t + self.d
+    }
+}
+
+/// Both coordinates.
+struct Powers {
+    x: Power,
+    y: Power,
 }
 
 fn second_difference(a: Point, b: Point, c: Point) -> f64 {
@@ -43,17 +67,29 @@ fn second_difference(a: Point, b: Point, c: Point) -> f64 {
 }
 
 impl Curve {
-    fn at(&self, from: Point, t: f64) -> Point {
-        if t >= 1.0 {
-            return match *self {
-                Curve::Quad(_, end) | Curve::Cubic(_, _, end) => end,
-            };
-        }
+    /// The curve as powers of its parameter, and its end.
+    fn powers(&self, from: Point) -> (Powers, Point) {
         match *self {
-            Curve::Quad(c, end) => from.lerp(c, t).lerp(c.lerp(end, t), t),
+            Curve::Quad(c, end) => {
+                let power = |p: f64, c: f64, e: f64| Power {
+                    a: 0.0,
+                    b: p - 2.0 * c + e,
+                    c: 2.0 * (c - p),
+                    d: p,
+                };
+                let (x, y) = (power(from.x, c.x, end.x), power(from.y, c.y, end.y));
+                (Powers { x, y }, end)
+            }
             Curve::Cubic(c1, c2, end) => {
-                let (ab, bc, cd) = (from.lerp(c1, t), c1.lerp(c2, t), c2.lerp(end, t));
-                ab.lerp(bc, t).lerp(bc.lerp(cd, t), t)
+                let power = |p: f64, c: f64, d: f64, e: f64| Power {
+                    a: e - p + 3.0 * (c - d),
+                    b: 3.0 * (p - 2.0 * c + d),
+                    c: 3.0 * (c - p),
+                    d: p,
+                };
+                let x = power(from.x, c1.x, c2.x, end.x);
+                let y = power(from.y, c1.y, c2.y, end.y);
+                (Powers { x, y }, end)
             }
         }
     }

@@ -2,6 +2,7 @@
 //! work is bounded by what can be seen.
 
 use super::Pen;
+use super::ribbon::Ribbons;
 use crate::matrix::Point;
 
 /// More visible dashes than this in one stroke are drawn as a solid line.
@@ -43,25 +44,28 @@ pub(super) struct Tracer<'a> {
     guard: &'a [f64; 4],
     pen: &'a Pen,
     out: tiny_skia::PathBuilder,
+    ribbons: Ribbons,
     piece: Vec<Point>,
     dashes: usize,
 }
 
 impl<'a> Tracer<'a> {
-    pub fn new(pattern: Option<Pattern>, guard: &'a [f64; 4], pen: &'a Pen) -> Self {
+    pub fn new(pattern: Option<Pattern>, guard: &'a [f64; 4], pen: &'a Pen, ribbons: Ribbons) -> Self {
         let out = tiny_skia::PathBuilder::new();
         Tracer {
             pattern,
             guard,
             pen,
             out,
+            ribbons,
             piece: Vec::new(),
             dashes: 0,
         }
     }
 
-    pub fn finish(self) -> Option<tiny_skia::Path> {
-        self.out.finish()
+    /// What the stroker is to follow, and what is stroked already.
+    pub fn finish(self) -> (Option<tiny_skia::Path>, Ribbons) {
+        (self.out.finish(), self.ribbons)
     }
 
     /// Follows one subpath given in device space.
@@ -226,7 +230,7 @@ impl<'a> Tracer<'a> {
         let [start, rest @ ..] = piece else {
             return;
         };
-        if rest.is_empty() {
+        if rest.is_empty() || (!closed && self.ribbons.add(piece)) {
             return;
         }
         self.out.move_to(start.x as f32, start.y as f32);

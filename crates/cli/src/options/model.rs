@@ -49,6 +49,21 @@ pub enum Model {
         /// Where it is, if not where its maker has it
         #[arg(long)]
         url: Option<String>,
+        /// Tokens that it can see, for agents; if nobody says, 128,000
+        #[arg(long, value_name = "TOKENS")]
+        window: Option<u32>,
+        /// Tokens that an answer may have; if nobody says, 8,000
+        #[arg(long, value_name = "TOKENS")]
+        output: Option<u32>,
+        /// What a million tokens cost that it reads, for budgets
+        #[arg(long, value_name = "PRICE")]
+        input_price: Option<f64>,
+        /// And that it writes
+        #[arg(long, value_name = "PRICE")]
+        output_price: Option<f64>,
+        /// It cannot be shown pictures
+        #[arg(long)]
+        no_pictures: bool,
         #[command(flatten)]
         key: KeySource,
     },

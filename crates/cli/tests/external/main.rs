@@ -71,7 +71,7 @@ fn its_tools_are_listed_called_and_recorded_like_ours() {
     );
     assert_eq!(
         (&row["state"], &row["offered"], &row["waiting"]),
-        (&json!("running"), &json!(15), &json!(0))
+        (&json!("running"), &json!(16), &json!(0))
     );
     assert!(names(&mcp).contains(&"fix__echo".to_owned()));
 
@@ -131,9 +131,15 @@ fn its_tools_are_listed_called_and_recorded_like_ours() {
     );
 
     // Notices and errors are in its log.
-    mcp.text("fix__flood", json!({}));
+    mcp.text("fix__notice", json!({}));
     until("the notice is in the log", || {
         log(&home, "fix").contains("[WARN] lib: take care")
+    });
+    // However much it writes: what is not kept is counted in the log, and the server goes on.
+    mcp.text("fix__flood", json!({}));
+    until("the flood has been read", || {
+        let log = log(&home, "fix");
+        log.contains("the end of the flood") || log.contains("已丢弃")
     });
 
     // One by one, and all.

@@ -34,7 +34,7 @@ def tools():
         return all + [tool("../../etc/passwd", "x"), tool("a" * 90, "x"), tool("a b", "x"), tool("工具", "x")]
     if MODE == "huge":
         return [tool("big%d" % n, "x" * 10000) for n in range(1000)]
-    names = ["picture", "structured", "fail", "count", "wait", "crash", "pid", "env", "read", "write", "connect", "through", "become", "flood"]
+    names = ["picture", "structured", "fail", "count", "wait", "crash", "pid", "env", "read", "write", "connect", "through", "become", "notice", "flood"]
     return all + [tool(name, "The tool " + name) for name in names]
 
 
@@ -108,10 +108,13 @@ def call(id, params):
             file.write(given["text"])
         say({"method": "notifications/tools/list_changed"})
         return text("done")
+    if name == "notice":
+        say({"method": "notifications/message", "params": {"level": "warning", "logger": "lib", "data": "take care"}})
+        return text("told")
     if name == "flood":
         for n in range(20000):
             print("line %d" % n, file=sys.stderr)
-        say({"method": "notifications/message", "params": {"level": "warning", "logger": "lib", "data": "take care"}})
+        print("the end of the flood", file=sys.stderr)
         return text("flooded")
     return text("unknown", True)
 

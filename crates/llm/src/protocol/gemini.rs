@@ -1,26 +1,24 @@
 //! `streamGenerateContent` of Gemini. The stream has no last event: it is whole when a reason to
 //! finish came before its end.
 
+use super::calls::{arguments, word};
 use super::{Read, Reader, Request, Trouble, reason};
-use crate::chat::{Chat, Finish, Role};
+use crate::chat::{Chat, Finish, Message};
 use crate::service::Service;
+use crate::tools::{Picture, ToolCall};
 use serde_json::{Value, json};
 
 pub(super) fn request(service: &Service, chat: &Chat) -> Request {
-    let part = |text: &str| json!([{"text": text}]);
-    let contents: Vec<Value> = chat
-        .turns()
-        .map(|message| {
-            let role = match message.role {
-                Role::Assistant => "model",
-                Role::User | Role::System => "user",
-            };
-            json!({"role": role, "parts": part(&message.text)})
-        })
-        .collect();
+    let contents: Vec<Value> = chat.turns().map(turn).collect();
     let mut body = json!({"contents": contents});
     if let Some(system) = chat.system() {
-        body["systemInstruction"] = json!({"parts": part(&system)});
+        body["systemInstruction"] = json!({"parts": [{"text": system}]});
+    }
+    if !chat.tools().is_empty() {
+        let described = chat.tools().iter().map(|tool| {
+            json!({"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.parameters})
+        });
+        body["tools"] = json!([{"functionDeclarations": described.collect::<Vec<_>>()}]);
     }
     // The service itself lists them with this prefix.
     let model = service.model().trim_start_matches("models/");
@@ -35,6 +33,44 @@ pub(super) fn request(service: &Service, chat: &Chat) -> Request {
             .collect(),
         body,
     }
+}
+
+fn turn(messages: &[Message]) -> Value {
+    let role = match messages {
+        [Message::Assistant { .. }, ..] => "model",
+        _ => "user",
+    };
+    json!({"role": role, "parts": messages.iter().flat_map(parts).collect::<Vec<_>>()})
+}
+
+fn parts(message: &Message) -> Vec<Value> {
+    match message {
+        Message::System(text) => vec![json!({"text": text})],
+        Message::User { text, pictures } => {
+            let shown = pictures.iter().map(
+                |one| json!({"inlineData": {"mimeType": one.media_type(), "data": Picture::base64(one)}}),
+            );
+            let said = (pictures.is_empty() || !text.is_empty()).then(|| json!({"text": text}));
+            shown.chain(said).collect()
+        }
+        Message::Assistant { text, calls } => {
+            let said = (calls.is_empty() || !text.is_empty()).then(|| json!({"text": text}));
+            said.into_iter().chain(calls.iter().map(called)).collect()
+        }
+        Message::Result(result) => {
+            // A result is found by its tool and its place.
+            let key = if result.is_error { "error" } else { "output" };
+            vec![json!({"functionResponse": {"name": result.name, "response": {key: result.text}}})]
+        }
+    }
+}
+
+fn called(call: &ToolCall) -> Value {
+    let mut part = json!({"functionCall": {"name": call.name, "args": call.object()}});
+    if let Some(mark) = &call.mark {
+        part["thoughtSignature"] = mark.as_str().into();
+    }
+    part
 }
 
 pub(super) fn read(reader: &mut Reader, event: &Value) -> Result<Read, Trouble> {
@@ -63,6 +99,18 @@ pub(super) fn read(reader: &mut Reader, event: &Value) -> Result<Read, Trouble> 
     let parts = event
         .pointer("/candidates/0/content/parts")
         .and_then(Value::as_array);
+    for part in parts.into_iter().flatten() {
+        if let Some(made) = part.get("functionCall") {
+            let call = reader.calls.begin(None)?;
+            call.id = word(made.get("id"));
+            call.name = word(made.get("name"));
+            call.arguments = arguments(made.get("args"));
+            call.mark = part
+                .get("thoughtSignature")
+                .and_then(Value::as_str)
+                .map(str::to_owned);
+        }
+    }
     let said = parts
         .into_iter()
         .flatten()

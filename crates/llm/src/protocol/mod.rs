@@ -1,8 +1,10 @@
-//! How each protocol asks and what its events say. Text alone; what else an event has is passed over.
+//! How each protocol asks and what its events say: text, and calls of tools. What else an event has is passed
+//! over.
 //!
 //! Deliberately not here: the way there and back, limits.
 
 mod anthropic;
+mod calls;
 mod gemini;
 mod ollama;
 mod openai;
@@ -11,6 +13,8 @@ use crate::chat::{Chat, End, Finish, Usage};
 use crate::error::{ModelError, REASON};
 use crate::frames::Shape;
 use crate::service::{Protocol, Service};
+use crate::tools::ToolCall;
+use calls::Calls;
 use serde_json::Value;
 use std::time::Duration;
 use url::Url;
@@ -63,6 +67,7 @@ pub(crate) struct Reader {
     protocol: Protocol,
     finish: Option<Finish>,
     usage: Usage,
+    calls: Calls,
 }
 
 impl Reader {
@@ -71,6 +76,7 @@ impl Reader {
             protocol,
             finish: None,
             usage: Usage::default(),
+            calls: Calls::default(),
         }
     }
 
@@ -91,12 +97,24 @@ impl Reader {
         }
     }
 
-    /// How it ended, if the service has said so: without that, it was cut off.
-    pub(crate) fn end(&self) -> Option<End> {
-        self.finish.map(|finish| End {
+    /// Bytes of the calls so far.
+    pub(crate) fn size(&self) -> usize {
+        self.calls.size()
+    }
+
+    /// The calls, and how it ended, if the service has said so: without that, it was cut off.
+    pub(crate) fn end(self) -> Option<(Vec<ToolCall>, End)> {
+        let calls = self.calls.whole();
+        let finish = match self.finish? {
+            // Some services have a reason of its own for it, some have none.
+            Finish::Done if !calls.is_empty() => Finish::Calls,
+            other => other,
+        };
+        let end = End {
             finish,
             usage: self.usage,
-        })
+        };
+        Some((calls, end))
     }
 
     fn count(&mut self, input: Option<&Value>, output: Option<&Value>) {
@@ -182,26 +200,43 @@ mod tests {
     ];
 
     fn service(protocol: Protocol) -> Service {
+        with(protocol, base::settings::ModelTerms::default())
+    }
+
+    fn with(protocol: Protocol, terms: base::settings::ModelTerms) -> Service {
         let described = ModelService {
             name: "one".to_owned(),
             protocol,
             base_url: Some("http://localhost:1/v1".to_owned()),
             model: "m-1".to_owned(),
+            terms,
         };
         Service::new(&described, Some(Key::new("sk-secret").unwrap())).unwrap()
     }
 
     #[test]
-    fn each_asks_in_its_way_and_the_key_is_in_a_header_alone() {
-        let message = |role, text: &str| Message {
-            role,
-            text: text.to_owned(),
+    fn what_a_person_says_of_the_model_is_asked_for() {
+        let terms = base::settings::ModelTerms {
+            window: Some(32_000),
+            output: Some(4_000),
+            ..Default::default()
         };
+        let chat = Chat::new(vec![Message::new(Role::User, "hi")]);
+        let asked = |protocol, terms| request(&with(protocol, terms), &chat).body;
+        assert_eq!(asked(Protocol::Ollama, terms)["options"]["num_ctx"], 32_000);
+        assert_eq!(asked(Protocol::Anthropic, terms)["max_tokens"], 4_000);
+        let unsaid = base::settings::ModelTerms::default();
+        assert_eq!(asked(Protocol::Ollama, unsaid).get("options"), None);
+        assert_eq!(asked(Protocol::Anthropic, unsaid)["max_tokens"], 8192);
+    }
+
+    #[test]
+    fn each_asks_in_its_way_and_the_key_is_in_a_header_alone() {
         let chat = Chat::new(vec![
-            message(Role::System, "be kind"),
-            message(Role::User, "hi"),
-            message(Role::Assistant, "ho"),
-            message(Role::User, "{\"x\"}"),
+            Message::new(Role::System, "be kind"),
+            Message::new(Role::User, "hi"),
+            Message::new(Role::Assistant, "ho"),
+            Message::new(Role::User, "{\"x\"}"),
         ]);
         let asked = |protocol| request(&service(protocol), &chat);
         let open = asked(Protocol::OpenAi);
@@ -317,6 +352,13 @@ mod tests {
             Just("usageMetadata"),
             Just("code"),
             Just("details"),
+            Just("tool_calls"),
+            Just("function"),
+            Just("functionCall"),
+            Just("arguments"),
+            Just("index"),
+            Just("id"),
+            Just("content_block"),
         ];
         leaf.prop_recursive(4, 24, 4, move |inner| {
             prop_oneof![

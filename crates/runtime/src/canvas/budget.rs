@@ -11,13 +11,22 @@ use std::rc::Rc;
 pub(super) struct Budget {
     limit: u64,
     used: Cell<u64>,
+    /// How many came since the last collection.
+    came: Cell<u64>,
+    /// How many may come before the next one.
+    patience: Cell<u64>,
 }
+
+/// Fewer than these come without a collection: of as many the memory is kept for the next ones.
+const PATIENCE: u64 = 3 << 20;
 
 impl Budget {
     pub fn new(limit: u64) -> Rc<Budget> {
         Rc::new(Budget {
             limit,
             used: Cell::new(0),
+            came: Cell::new(0),
+            patience: Cell::new(PATIENCE),
         })
     }
 
@@ -35,6 +44,19 @@ impl Budget {
             .get()
             .checked_add(pixels)
             .is_some_and(|sum| sum <= self.limit)
+    }
+
+    /// Whether a collection is worth its while before so many more come. Notes that they do.
+    pub fn is_due(&self, pixels: u64) -> bool {
+        let came = self.came.get().saturating_add(pixels);
+        self.came.set(came);
+        came > self.patience.get()
+    }
+
+    /// What is left lives: as many may come again, so that collections cost little beside what they look for.
+    pub fn collected(&self) {
+        self.came.set(0);
+        self.patience.set(self.used.get().max(PATIENCE));
     }
 
     /// `None` when the pixels do not fit.
@@ -85,6 +107,20 @@ impl Drop for Charge {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn collections_are_due_by_what_came_and_what_lives() {
+        let budget = Budget::new(u64::MAX);
+        let living = budget.charge(PATIENCE * 3).unwrap();
+        assert!(!budget.is_due(PATIENCE));
+        assert!(budget.is_due(1));
+        budget.collected();
+        assert!(!budget.is_due(PATIENCE * 3));
+        assert!(budget.is_due(1));
+        drop(living);
+        budget.collected();
+        assert!(budget.is_due(PATIENCE + 1));
+    }
 
     #[test]
     fn charges_are_given_back_and_the_ceiling_holds() {

@@ -2,46 +2,49 @@
 //!
 //! Conversions follow WebIDL: numbers by ToNumber, strings by ToString, the object's class by its
 //! brand. They all happen before a canvas is borrowed, because they may run the script's own code.
+//!
+//! Functions are the interpreter's own closures (`native`), and numbers and text are read where they are:
+//! a drawing is many small calls.
+
+mod native;
+
+pub(super) use native::{attribute, getter, method};
 
 use ::canvas::{CanvasError, ColorSpace};
 use rquickjs::class::JsClass;
 use rquickjs::convert::Coerced;
-use rquickjs::function::{IntoJsFunc, ParamRequirement, Params};
-use rquickjs::object::{Accessor, Property};
-use rquickjs::{Class, Ctx, Error, Exception, FromJs, Function, IntoJs, Object, Result, Value};
+use rquickjs::{Class, Ctx, Error, Exception, FromJs, Function, Object, Result, Value};
 
 /// The arguments of one call, and the name to complain with.
 pub(super) struct Call<'a, 'js> {
     name: &'static str,
-    params: Params<'a, 'js>,
+    ctx: Ctx<'js>,
+    given: native::Given<'a>,
 }
 
 impl<'js> Call<'_, 'js> {
     pub fn ctx(&self) -> &Ctx<'js> {
-        self.params.ctx()
+        &self.ctx
     }
 
     pub fn len(&self) -> usize {
-        self.params.len()
+        self.given.len()
     }
 
     /// The argument, `undefined` where it is missing.
     pub fn value(&self, index: usize) -> Value<'js> {
-        self.params
-            .arg(index)
-            .unwrap_or_else(|| Value::new_undefined(self.ctx().clone()))
+        self.given.value(&self.ctx, index)
     }
 
     /// `None` for a missing argument and for `undefined`.
     pub fn given(&self, index: usize) -> Option<Value<'js>> {
-        self.params.arg(index).filter(|v| !v.is_undefined())
+        (!self.given.is_undefined(index)).then(|| self.value(index))
     }
 
     pub fn number(&self, index: usize) -> Result<f64> {
-        let value = self.value(index);
-        match value.as_number() {
+        match self.given.number(index) {
             Some(number) => Ok(number),
-            None => Ok(Coerced::<f64>::from_js(self.ctx(), value)?.0),
+            None => Ok(Coerced::<f64>::from_js(&self.ctx, self.value(index))?.0),
         }
     }
 
@@ -74,11 +77,24 @@ impl<'js> Call<'_, 'js> {
     }
 
     pub fn truth(&self, index: usize) -> Result<bool> {
-        Ok(Coerced::<bool>::from_js(self.ctx(), self.value(index))?.0)
+        Ok(Coerced::<bool>::from_js(&self.ctx, self.value(index))?.0)
     }
 
     pub fn text(&self, index: usize) -> Result<String> {
-        text_of(self.ctx(), self.value(index))
+        self.with_text(index, str::to_owned)
+    }
+
+    /// `f` of the argument as text, which is not copied where it is text already. No script may run in it.
+    pub fn with_text<R>(&self, index: usize, f: impl FnOnce(&str) -> R) -> Result<R> {
+        match self.given.text(&self.ctx, index) {
+            Some(text) => Ok(f(text.as_str())),
+            None => Ok(f(&text_of(&self.ctx, self.value(index))?)),
+        }
+    }
+
+    /// Whether the argument is text as it stands.
+    pub fn is_text(&self, index: usize) -> bool {
+        self.given.is_text(index)
     }
 
     /// A colour space's name; JavaScript has checked it.
@@ -87,11 +103,15 @@ impl<'js> Call<'_, 'js> {
     }
 
     pub fn this<T: JsClass<'js>>(&self) -> Result<Class<'js, T>> {
-        self.params
-            .this()
-            .as_object()
-            .and_then(Class::from_object)
-            .ok_or_else(|| self.type_error("Illegal invocation"))
+        let this = self.given.this(&self.ctx);
+        Class::from_value(&this).map_err(|_| self.type_error("Illegal invocation"))
+    }
+
+    /// `f` of the object that the call is on.
+    pub fn on_this<T: JsClass<'js>, R>(&self, f: impl FnOnce(&Class<'js, T>) -> Result<R>) -> Result<R> {
+        let this = self.given.this(&self.ctx);
+        let object = this.as_object().and_then(|object| object.as_class());
+        f(object.ok_or_else(|| self.type_error("Illegal invocation"))?)
     }
 
     /// The argument as one of our objects; `what` completes "argument 1 is not …".
@@ -101,7 +121,8 @@ impl<'js> Call<'_, 'js> {
     }
 
     pub fn maybe_object<T: JsClass<'js>>(&self, index: usize) -> Option<Class<'js, T>> {
-        self.params.arg(index)?.as_object().and_then(Class::from_object)
+        let object = self.given.is_object(index).then(|| self.value(index))?;
+        object.as_object().and_then(Class::from_object)
     }
 
     pub fn plain_object(&self, index: usize) -> Result<Object<'js>> {
@@ -112,25 +133,25 @@ impl<'js> Call<'_, 'js> {
     }
 
     pub fn type_error(&self, message: &str) -> Error {
-        Exception::throw_type(self.ctx(), &format!("{}: {message}", self.name))
+        Exception::throw_type(&self.ctx, &format!("{}: {message}", self.name))
     }
 
     /// The exception that the standard names for this failure.
     pub fn raise(&self, error: CanvasError) -> Error {
         let message = format!("{}: {error}", self.name);
         match error.dom_name() {
-            "TypeError" => Exception::throw_type(self.ctx(), &message),
-            "RangeError" => Exception::throw_range(self.ctx(), &message),
-            name => Exception::throw_dom(self.ctx(), name, &message),
+            "TypeError" => Exception::throw_type(&self.ctx, &message),
+            "RangeError" => Exception::throw_range(&self.ctx, &message),
+            name => Exception::throw_dom(&self.ctx, name, &message),
         }
     }
 
     pub fn dom_error(&self, name: &str, message: &str) -> Error {
-        Exception::throw_dom(self.ctx(), name, &format!("{}: {message}", self.name))
+        Exception::throw_dom(&self.ctx, name, &format!("{}: {message}", self.name))
     }
 
     pub fn range_error(&self, message: &str) -> Error {
-        Exception::throw_range(self.ctx(), &format!("{}: {message}", self.name))
+        Exception::throw_range(&self.ctx, &format!("{}: {message}", self.name))
     }
 
     /// For a borrow that cannot be had: bindings never run script while they hold one.
@@ -144,7 +165,7 @@ impl<'js> Call<'_, 'js> {
         }
         let (name, given) = (self.name, self.len());
         let message = format!("{name}: {required} argument(s) required, but only {given} present");
-        Err(Exception::throw_type(self.ctx(), &message))
+        Err(Exception::throw_type(&self.ctx, &message))
     }
 }
 
@@ -158,84 +179,4 @@ fn text_of<'js>(ctx: &Ctx<'js>, value: Value<'js>) -> Result<String> {
         }
         other => other,
     }
-}
-
-/// Marks our functions for the interpreter's conversion trait.
-struct Ours;
-
-struct Native<F> {
-    name: &'static str,
-    required: usize,
-    body: F,
-}
-
-impl<'js, F, R> IntoJsFunc<'js, (Ours, R)> for Native<F>
-where
-    F: for<'a> Fn(&Call<'a, 'js>) -> Result<R> + 'js,
-    R: IntoJs<'js>,
-{
-    fn param_requirements() -> ParamRequirement {
-        ParamRequirement::any()
-    }
-
-    fn call<'a>(&self, params: Params<'a, 'js>) -> Result<Value<'js>> {
-        let call = Call {
-            name: self.name,
-            params,
-        };
-        call.check_count(self.required)?;
-        (self.body)(&call)?.into_js(call.ctx())
-    }
-}
-
-/// Defines a method on `target`; `required` is also its `length`.
-pub(super) fn method<'js, R, F>(
-    target: &Object<'js>,
-    name: &'static str,
-    required: usize,
-    body: F,
-) -> Result<()>
-where
-    F: for<'a> Fn(&Call<'a, 'js>) -> Result<R> + 'js,
-    R: IntoJs<'js> + 'js,
-{
-    let function = Function::new(target.ctx().clone(), Native { name, required, body })?
-        .with_name(name)?
-        .with_length(required)?;
-    target.prop(
-        name,
-        Property::from(function).writable().enumerable().configurable(),
-    )
-}
-
-pub(super) fn getter<'js, R, F>(target: &Object<'js>, name: &'static str, get: F) -> Result<()>
-where
-    F: for<'a> Fn(&Call<'a, 'js>) -> Result<R> + 'js,
-    R: IntoJs<'js> + 'js,
-{
-    let get = Native {
-        name,
-        required: 0,
-        body: get,
-    };
-    target.prop(name, Accessor::new_get(get).enumerable().configurable())
-}
-
-pub(super) fn attribute<'js, R, G, S>(target: &Object<'js>, name: &'static str, get: G, set: S) -> Result<()>
-where
-    G: for<'a> Fn(&Call<'a, 'js>) -> Result<R> + 'js,
-    S: for<'a> Fn(&Call<'a, 'js>) -> Result<()> + 'js,
-    R: IntoJs<'js> + 'js,
-{
-    let get = Native {
-        name,
-        required: 0,
-        body: get,
-    };
-    let set = Native {
-        name,
-        required: 1,
-        body: set,
-    };
-    target.prop(name, Accessor::new_get(get).set(set).enumerable().configurable())
 }

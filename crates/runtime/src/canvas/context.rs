@@ -118,8 +118,7 @@ impl<'js> ContextObject<'js> {
 impl<'js> Call<'_, 'js> {
     /// `f` on the drawing of `this`.
     pub fn draw<R>(&self, f: impl FnOnce(&mut Context2d) -> R) -> Result<R> {
-        let this = self.this::<ContextObject>()?;
-        this.borrow().with(self, f)
+        self.on_this(|this: &Class<ContextObject>| this.borrow().with(self, f))
     }
 
     /// The context among the arguments of an internal function.
@@ -294,8 +293,8 @@ macro_rules! numbers {
 macro_rules! words {
     ($target:expr; $($name:literal => $class:ident, $get:ident, $set:ident;)*) => {$(
         attribute($target, $name, |c| c.draw(|d| d.$get().as_str()), |c| {
-            let word = c.text(0)?;
-            c.draw(|d| if let Some(value) = $class::parse(&word) { d.$set(value) })
+            let value = c.with_text(0, $class::parse)?;
+            c.draw(|d| if let Some(value) = value { d.$set(value) })
         })?;
     )*};
 }
@@ -304,7 +303,7 @@ macro_rules! words {
 macro_rules! lengths {
     ($target:expr; $($name:literal => $get:ident, $set:ident;)*) => {$(
         attribute($target, $name, |c| c.draw(|d| d.$get().serialize()), |c| {
-            let length = Length::parse(&c.text(0)?);
+            let length = c.with_text(0, Length::parse)?;
             c.draw(|d| if let Some(length) = length { d.$set(length) })
         })?;
     )*};
@@ -414,42 +413,44 @@ fn color_text(c: &Call<'_, '_>) -> Result<String> {
 }
 
 fn set_style<'js>(c: &Call<'_, 'js>, paint: Paint) -> Result<()> {
-    let style = if let Some(gradient) = c.maybe_object::<GradientObject>(0) {
-        Some(Style::Gradient(gradient.borrow().gradient.clone()))
-    } else {
-        let pattern = c.maybe_object::<PatternObject>(0);
-        pattern.map(|pattern| Style::Pattern(pattern.borrow().pattern.clone()))
+    let (style, object) = match given_style(c)? {
+        Some(given) => given,
+        // What is not understood changes nothing; the brand is looked at all the same.
+        None => return c.draw(|_| ()),
     };
-    let (color, object) = match &style {
-        Some(_) => (String::new(), c.value(0).into_object()),
-        None => (color_text(c)?, None),
-    };
-    let this = c.this::<ContextObject>()?;
-    let this = this.borrow();
-    let changed = this.with(c, |d| match (style, paint) {
-        (Some(style), Paint::Fill) => {
-            d.set_fill_style(style);
-            true
-        }
-        (Some(style), Paint::Stroke) => {
-            d.set_stroke_style(style);
-            true
-        }
-        (None, Paint::Fill) => d.set_fill_color(&color),
-        (None, Paint::Stroke) => d.set_stroke_color(&color),
-    })?;
-    if !changed {
-        return Ok(());
+    c.on_this(|this: &Class<ContextObject>| {
+        let this = this.borrow();
+        this.with(c, |d| match paint {
+            Paint::Fill => d.set_fill_style(style),
+            Paint::Stroke => d.set_stroke_style(style),
+        })?;
+        let mut paints = this.paints.try_borrow_mut().map_err(|_| c.busy())?;
+        let slot = match paint {
+            Paint::Fill => &mut paints.now.fill,
+            Paint::Stroke => &mut paints.now.stroke,
+        };
+        let old = std::mem::replace(slot, object);
+        drop(paints);
+        drop(old);
+        Ok(())
+    })
+}
+
+/// A gradient or a pattern with its object, or a colour.
+fn given_style<'js>(c: &Call<'_, 'js>) -> Result<Option<(Style, Option<Object<'js>>)>> {
+    if c.is_text(0) {
+        let color = c.with_text(0, Color::parse)?;
+        return Ok(color.map(|color| (Style::Color(color), None)));
     }
-    let mut paints = this.paints.try_borrow_mut().map_err(|_| c.busy())?;
-    let slot = match paint {
-        Paint::Fill => &mut paints.now.fill,
-        Paint::Stroke => &mut paints.now.stroke,
+    let style = if let Some(gradient) = c.maybe_object::<GradientObject>(0) {
+        Style::Gradient(gradient.borrow().gradient.clone())
+    } else if let Some(pattern) = c.maybe_object::<PatternObject>(0) {
+        Style::Pattern(pattern.borrow().pattern.clone())
+    } else {
+        let color = Color::parse(&color_text(c)?);
+        return Ok(color.map(|color| (Style::Color(color), None)));
     };
-    let old = std::mem::replace(slot, object);
-    drop(paints);
-    drop(old);
-    Ok(())
+    Ok(Some((style, c.value(0).into_object())))
 }
 
 fn shadows(target: &Object<'_>) -> Result<()> {
@@ -463,9 +464,9 @@ fn shadows(target: &Object<'_>) -> Result<()> {
         "shadowColor",
         |c| c.draw(|d| d.shadow_color().serialize()),
         |c| {
-            let color = c.text(0)?;
             // The answer says whether the colour was understood; the standard keeps the old one silently.
-            c.draw(|d| d.set_shadow_color(&color)).map(|_| ())
+            let drawn = c.with_text(0, |color| c.draw(|d| d.set_shadow_color(color)))?;
+            drawn.map(|_| ())
         },
     )
 }
@@ -526,8 +527,8 @@ fn text(target: &Object<'_>) -> Result<()> {
         "font",
         |c| c.draw(|d| d.font()),
         |c| {
-            let font = c.text(0)?;
-            c.draw(|d| d.set_font(&font)).map(|_| ())
+            let drawn = c.with_text(0, |font| c.draw(|d| d.set_font(font)))?;
+            drawn.map(|_| ())
         },
     )?;
     method(target, "fillText", 3, |c| {

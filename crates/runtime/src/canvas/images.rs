@@ -204,7 +204,11 @@ fn read_pixels<'js>(c: &Call<'_, 'js>, host: &CanvasHost) -> Result<ArrayBuffer<
     context.surface.check_readable(c)?;
     let read = context.with(c, |d| d.get_image_data_in(space, x, y, w, h))?;
     let image = read.map_err(|e| c.raise(e))?;
-    ArrayBuffer::new_copy(c.ctx().clone(), &image.data)
+    ArrayBuffer::new_copy(c.ctx().clone(), &image.data).map_err(|_| {
+        // The only reason. Ours is said in its place, as in a browser.
+        c.ctx().catch();
+        c.range_error("there is no memory for so many pixels")
+    })
 }
 
 /// (context, data, width, height, space, dx, dy, dirtyX?, dirtyY?, dirtyWidth?, dirtyHeight?)

@@ -110,25 +110,32 @@ impl CanvasHost {
         self.budget.limit()
     }
 
-    /// Pixels for a new bitmap. Canvases that are garbage, but in a cycle, still count: collect first.
+    /// Pixels for a new bitmap.
     fn charge(&self, call: &Call<'_, '_>, width: u32, height: u32) -> Result<Charge> {
         self.charge_pixels(call, u64::from(width) * u64::from(height))
     }
 
     fn charge_pixels(&self, call: &Call<'_, '_>, pixels: u64) -> Result<Charge> {
-        if !self.budget.fits(pixels) && pixels <= self.limit() {
-            call.ctx().run_gc();
-        }
+        self.make_room(call, pixels, pixels);
         self.budget.charge(pixels).ok_or_else(|| self.over_limit(call))
     }
 
     /// The old bitmap goes before the new one comes, so only the difference has to fit.
     fn recharge(&self, call: &Call<'_, '_>, charge: &mut Charge, width: u32, height: u32) -> Result<()> {
         let (old, new) = (charge.pixels(), u64::from(width) * u64::from(height));
-        if !self.budget.fits(new.saturating_sub(old)) && new <= self.limit() {
-            call.ctx().run_gc();
-        }
+        self.make_room(call, new, new.saturating_sub(old));
         charge.change(new).ok_or_else(|| self.over_limit(call))
+    }
+
+    /// A canvas and its context know each other, so that they count until the collector has found them, which
+    /// does not see pixels. It is called where they would not fit, and before so many came that memory which
+    /// is in use already could have served.
+    fn make_room(&self, call: &Call<'_, '_>, new: u64, more: u64) {
+        let full = !self.budget.fits(more) && new <= self.limit();
+        if full || self.budget.is_due(new) {
+            call.ctx().run_gc();
+            self.budget.collected();
+        }
     }
 
     fn over_limit(&self, call: &Call<'_, '_>) -> Error {

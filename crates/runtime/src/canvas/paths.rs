@@ -10,10 +10,11 @@ use std::cell::RefCell;
 impl<'js> Call<'_, 'js> {
     /// `f` on the path of `this`.
     fn edit<R>(&self, f: impl FnOnce(&mut Path) -> R) -> Result<R> {
-        let this = self.this::<PathObject>()?;
-        let this = this.borrow();
-        let mut path = this.path.try_borrow_mut().map_err(|_| self.busy())?;
-        Ok(f(&mut path))
+        self.on_this(|this: &Class<PathObject>| {
+            let this = this.borrow();
+            let mut path = this.path.try_borrow_mut().map_err(|_| self.busy())?;
+            Ok(f(&mut path))
+        })
     }
 
     /// A fill rule, `nonzero` when it is not given; other words are a TypeError.

@@ -9,7 +9,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// Shared view of an engine's heap.
+/// Shared view of an engine's heap. Only the engine's own thread allocates and charges, so that a sum needs no
+/// locked instruction: there is one for each string that a script makes.
 #[derive(Default)]
 pub(crate) struct Gauge {
     used: AtomicUsize,
@@ -30,6 +31,14 @@ impl Gauge {
     /// Bytes that the heap may have.
     pub(crate) fn limit(&self) -> usize {
         self.limit.load(Relaxed)
+    }
+
+    fn grow(&self, bytes: usize) {
+        self.used.store(self.used().wrapping_add(bytes), Relaxed);
+    }
+
+    fn shrink(&self, bytes: usize) {
+        self.used.store(self.used().wrapping_sub(bytes), Relaxed);
     }
 
     fn admit(&self, more: usize) -> bool {
@@ -57,7 +66,7 @@ impl Charge {
     pub(crate) fn add(&mut self, bytes: usize) -> bool {
         let fits = self.gauge.admit(bytes);
         if fits {
-            self.gauge.used.fetch_add(bytes, Relaxed);
+            self.gauge.grow(bytes);
             self.bytes += bytes;
         }
         fits
@@ -66,7 +75,7 @@ impl Charge {
     pub(crate) fn take_off(&mut self, bytes: usize) {
         let bytes = bytes.min(self.bytes);
         self.bytes -= bytes;
-        self.gauge.used.fetch_sub(bytes, Relaxed);
+        self.gauge.shrink(bytes);
     }
 }
 
@@ -97,8 +106,7 @@ impl Bounded {
         } else {
             // SAFETY: just returned by malloc, calloc or realloc.
             self.gauge
-                .used
-                .fetch_add(unsafe { libc::malloc_usable_size(pointer.cast()) }, Relaxed);
+                .grow(unsafe { libc::malloc_usable_size(pointer.cast()) });
         }
         pointer
     }
@@ -132,9 +140,7 @@ unsafe impl Allocator for Bounded {
         }
         // SAFETY: the caller promises that it came from this allocator.
         unsafe {
-            self.gauge
-                .used
-                .fetch_sub(libc::malloc_usable_size(pointer.cast()), Relaxed);
+            self.gauge.shrink(libc::malloc_usable_size(pointer.cast()));
             libc::free(pointer.cast());
         }
     }
@@ -152,11 +158,11 @@ unsafe impl Allocator for Bounded {
         // SAFETY: as above.
         let moved: *mut u8 = unsafe { libc::realloc(pointer.cast(), new_size) }.cast();
         if !moved.is_null() {
-            self.gauge.used.fetch_sub(old, Relaxed);
+            self.gauge.shrink(old);
             return self.took(moved);
         }
         if new_size == 0 {
-            self.gauge.used.fetch_sub(old, Relaxed);
+            self.gauge.shrink(old);
         } else {
             self.gauge.refused.store(true, Relaxed);
         }

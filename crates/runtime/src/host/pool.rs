@@ -146,7 +146,8 @@ impl Host {
             let retired = self.retired(spec);
             let worker = match self.take_idle(spec) {
                 Some(worker) => worker,
-                None => self.start_tool(spec, observer).await?,
+                // Seldom, and large.
+                None => Box::pin(self.start_tool(spec, observer)).await?,
             };
             Ok(((still, turn, room), retired, worker))
         };

@@ -79,7 +79,8 @@ impl Host {
             let turn = place.turn().await?;
             let worker = match self.scripts().take_reserve(limits) {
                 Some(worker) => worker,
-                None => self.start_script(limits, Load::Script, observer).await?,
+                // Seldom, and large.
+                None => Box::pin(self.start_script(limits, Load::Script, observer)).await?,
             };
             Ok((turn, worker))
         };

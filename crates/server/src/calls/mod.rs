@@ -22,6 +22,7 @@ mod scripts;
 mod settings;
 mod shipped;
 mod skills;
+mod society;
 mod terminals;
 mod tokens;
 mod tool_parts;
@@ -53,18 +54,21 @@ use wire::{
     SecretsMoved, ServerCheck, SettingsChange, SettingsView, Sizes, SkillClientChange, SkillClients,
     SkillCreate, SkillDetail, SkillDifferences, SkillFileRef, SkillImport, SkillImports, SkillList,
     SkillPlaceRef, SkillQuery, SkillRef, SkillResolve, SkillSave, SkillSwitch, SkillVersion, SkillVersionRef,
-    SkillVersions, SkillsSynced, StaleCells, TerminalInput, TerminalList, TerminalNews, TerminalOpen,
-    TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text, Token, TokenList,
-    TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail, ToolInstall, ToolInstalled,
-    ToolList, ToolLog, ToolMade, ToolMigrate, ToolMigration, ToolNetworkChange, ToolNew, ToolPreview,
-    ToolProcessesChange, ToolRef, ToolRemove, ToolRun, ToolScriptChange, ToolSettle, ToolShipped, ToolSource,
-    ToolValidate, ToolValidated, ToolVersionIs, ToolVersionRef, ToolVersions, ToolmParams, TrashEmptied,
-    Unbound, VariableRef, Variables, VersionContent, WorkspaceBind, WorkspaceChanged, WorkspaceCommands,
-    WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit, WorkspaceEntries, WorkspaceFolder,
-    WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches, WorkspaceMove, WorkspaceNetwork,
-    WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan, WorkspaceRead, WorkspaceRef,
-    WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch, WorkspaceUndelete, WorkspaceVersion,
-    WorkspaceWrite,
+    SkillVersions, SkillsSynced, SocietyArtifactRef, SocietyBudgeted, SocietyMessageQuery, SocietyMessages,
+    SocietyOpen, SocietyPost, SocietyQuery, SocietyRef, SocietyRename, SocietySettle, SocietyStepQuery,
+    SocietySteps, SocietyStop, SocietyStory, SocietyStoryQuery, SocietySubmit, SocietySubmitted,
+    SocietyTasks, SocietyTeamRef, SocietyTeams, SocietyView, StaleCells, TerminalInput, TerminalList,
+    TerminalNews, TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text,
+    Token, TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail,
+    ToolInstall, ToolInstalled, ToolList, ToolLog, ToolMade, ToolMigrate, ToolMigration, ToolNetworkChange,
+    ToolNew, ToolPreview, ToolProcessesChange, ToolRef, ToolRemove, ToolRun, ToolScriptChange, ToolSettle,
+    ToolShipped, ToolSource, ToolValidate, ToolValidated, ToolVersionIs, ToolVersionRef, ToolVersions,
+    ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind,
+    WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
+    WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches,
+    WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan,
+    WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch,
+    WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
 };
 
 impl Api for App {
@@ -705,6 +709,79 @@ impl Api for App {
     }
     async fn cells_restore(&self, caller: &Caller, params: CanvasRef) -> Result<Done, Failure> {
         cells::restore(self, caller, &params.canvas).await
+    }
+    async fn society_list(&self, _caller: &Caller, params: SocietyQuery) -> Result<SocietyTasks, Failure> {
+        society::list(self, params).await
+    }
+    async fn society_teams(&self, _caller: &Caller, _: None) -> Result<SocietyTeams, Failure> {
+        society::teams(self).await
+    }
+    async fn society_team(&self, _caller: &Caller, params: SocietyTeamRef) -> Result<Text, Failure> {
+        society::team(self, params).await
+    }
+    async fn society_submit(
+        &self,
+        caller: &Caller,
+        params: SocietySubmit,
+    ) -> Result<SocietySubmitted, Failure> {
+        society::submit(self, caller, params).await
+    }
+    async fn society_open(&self, caller: &Caller, params: SocietyOpen) -> Result<SocietyView, Failure> {
+        society::open(self, caller, params).await
+    }
+    async fn society_settle(&self, caller: &Caller, params: SocietySettle) -> Result<SocietyView, Failure> {
+        society::settle(self, caller, params).await
+    }
+    async fn society_messages(
+        &self,
+        _caller: &Caller,
+        params: SocietyMessageQuery,
+    ) -> Result<SocietyMessages, Failure> {
+        society::messages(self, params).await
+    }
+    async fn society_story(
+        &self,
+        _caller: &Caller,
+        params: SocietyStoryQuery,
+    ) -> Result<SocietyStory, Failure> {
+        society::story(self, params).await
+    }
+    async fn society_artifact(&self, _caller: &Caller, params: SocietyArtifactRef) -> Result<Text, Failure> {
+        society::artifact(self, params).await
+    }
+    async fn society_steps(
+        &self,
+        _caller: &Caller,
+        params: SocietyStepQuery,
+    ) -> Result<SocietySteps, Failure> {
+        society::steps(self, params).await
+    }
+    async fn society_post(&self, _caller: &Caller, params: SocietyPost) -> Result<Done, Failure> {
+        society::post(self, params).await
+    }
+    async fn society_pause(&self, _caller: &Caller, params: SocietyRef) -> Result<Done, Failure> {
+        society::pause(self, params).await
+    }
+    async fn society_resume(&self, _caller: &Caller, params: SocietyRef) -> Result<Done, Failure> {
+        society::resume(self, params).await
+    }
+    async fn society_stop(&self, _caller: &Caller, params: SocietyStop) -> Result<Done, Failure> {
+        society::stop(self, params).await
+    }
+    async fn society_budget(&self, _caller: &Caller, params: SocietyBudgeted) -> Result<Done, Failure> {
+        society::budget(self, params).await
+    }
+    async fn society_rename(&self, _caller: &Caller, params: SocietyRename) -> Result<Done, Failure> {
+        society::rename(self, params).await
+    }
+    async fn society_export(&self, _caller: &Caller, params: SocietyRef) -> Result<Text, Failure> {
+        society::export(self, params).await
+    }
+    async fn society_remove(&self, caller: &Caller, params: SocietyRef) -> Result<Done, Failure> {
+        society::remove(self, caller, params).await
+    }
+    async fn society_restore(&self, caller: &Caller, params: SocietyRef) -> Result<Done, Failure> {
+        society::restore(self, caller, params).await
     }
     async fn policy_check(&self, _caller: &Caller, params: PolicyCheck) -> Result<PolicyVerdict, Failure> {
         workspaces::check(self, params).await

@@ -185,7 +185,8 @@ impl<'a> Recording<'a> {
                 used.input = usage.input.map(|tokens| tokens as f64);
                 used.output = usage.output.map(|tokens| tokens as f64);
                 used.finish = match finish {
-                    Finish::Done => ModelFinish::Done,
+                    // No tools are offered here.
+                    Finish::Done | Finish::Calls => ModelFinish::Done,
                     Finish::Length => ModelFinish::Length,
                     Finish::Withheld => ModelFinish::Withheld,
                 };

@@ -4,7 +4,8 @@ use super::actor_of;
 use super::model_runs::Recording;
 use crate::app::App;
 use crate::models::default;
-use base::settings::{ModelProtocol, ModelService, ModelSettings};
+use crate::work::blocking;
+use base::settings::{ModelProtocol, ModelService, ModelSettings, ModelTerms};
 use base::{Event, Failure, Lang, Settings};
 use llm::{Chat, Key, Keys, Limits, Message, ModelError, Piece, Role, Service};
 use serde_json::{Map, Value, json};
@@ -31,12 +32,14 @@ pub(super) async fn list(app: &App) -> Result<ModelList, Failure> {
 }
 
 pub(super) async fn save(app: &App, caller: &Caller, params: ModelSave) -> Result<ModelList, Failure> {
+    let terms = params.terms.map(terms);
     let base_url = params.base_url.map(|url| url.trim().to_owned());
     let described = ModelService {
         name: params.name,
         protocol: protocol(params.protocol),
         base_url: base_url.filter(|url| !url.is_empty()),
         model: params.model.trim().to_owned(),
+        terms: terms.unwrap_or_default(),
     };
     // Said now and not when it is asked.
     Service::new(&described, None)?;
@@ -47,7 +50,7 @@ pub(super) async fn save(app: &App, caller: &Caller, params: ModelSave) -> Resul
     };
     let (name, was) = (described.name.clone(), params.was);
     let detail = json!({"was": was, "protocol": described.protocol, "baseUrl": described.base_url,
-        "model": described.model, "keyChanged": !matches!(given, Given::Kept)});
+        "model": described.model, "terms": terms, "keyChanged": !matches!(given, Given::Kept)});
     let change = move |place: &Place| {
         let models = Settings::load(&place.settings)?.models;
         let there = |name: &str| models.services.iter().any(|service| service.name == name);
@@ -73,7 +76,12 @@ pub(super) async fn save(app: &App, caller: &Caller, params: ModelSave) -> Resul
             Some(key) => place.keys.set(&described.name, key)?,
             None => place.keys.remove(&described.name)?,
         }
-        let changed = Settings::change(&place.settings, |fields| put(fields, was.as_deref(), &described))?;
+        let changed = Settings::change(&place.settings, |fields| {
+            let of = put(fields, was.as_deref(), &described);
+            if let (Some(of), Some(terms)) = (of, terms) {
+                put_terms(of, terms);
+            }
+        })?;
         if let Some(was) = was.filter(|was| *was != described.name) {
             place.keys.remove(&was)?;
         }
@@ -134,10 +142,7 @@ pub(super) async fn test(app: &App, caller: &Caller, params: ModelRef) -> Result
         Lang::ZhCn => "请只回答：可以",
         Lang::En => "Answer with one word: yes",
     };
-    let chat = Chat::new(vec![Message {
-        role: Role::User,
-        text: asked.to_owned(),
-    }]);
+    let chat = Chat::new(vec![Message::new(Role::User, asked)]);
     let given = json!({"prompt": asked});
     let recording = Recording::begin(app, caller, "models.test", None, &service, &given).await?;
     let begun = Instant::now();
@@ -151,6 +156,8 @@ pub(super) async fn test(app: &App, caller: &Caller, params: ModelRef) -> Result
                     recording.say(Stream::Stdout, &text);
                     said.push_str(&text);
                 }
+                // Nothing is offered that could be called.
+                Piece::Call(_) => {}
                 Piece::End(last) => end = last,
             }
         }
@@ -202,15 +209,14 @@ async fn with(
             name: service.name,
             base_url: service.base_url,
             model: service.model,
+            terms: wire_terms(service.terms),
         });
         Ok(ModelList {
             services: rows.collect(),
             keys_file: file,
         })
     };
-    tokio::task::spawn_blocking(done)
-        .await
-        .map_err(|error| Failure::new("internal").detail(error.to_string()))?
+    blocking(done).await?
 }
 
 /// A change with its trace: the audit, and the news that what was shown is stale. Never a key.
@@ -246,7 +252,11 @@ fn known(place: &Place, name: &str) -> Result<ModelSettings, Failure> {
 }
 
 /// Writes a service down; what else a person wrote beside it stays.
-fn put(fields: &mut Map<String, Value>, was: Option<&str>, described: &ModelService) {
+fn put<'f>(
+    fields: &'f mut Map<String, Value>,
+    was: Option<&str>,
+    described: &ModelService,
+) -> Option<&'f mut Map<String, Value>> {
     let models = fields.entry("models").or_insert_with(|| json!({}));
     if !models["services"].is_array() {
         models["services"] = json!([]);
@@ -255,7 +265,7 @@ fn put(fields: &mut Map<String, Value>, was: Option<&str>, described: &ModelServ
     if was_default || models["default"].as_str().is_none() {
         models["default"] = described.name.clone().into();
     }
-    let Some(services) = services(fields) else { return };
+    let services = services(fields)?;
     let there = services
         .iter()
         .position(|one| was.is_some() && name_of(one) == was);
@@ -267,12 +277,27 @@ fn put(fields: &mut Map<String, Value>, was: Option<&str>, described: &ModelServ
     of["name"] = described.name.clone().into();
     of["protocol"] = json!(described.protocol);
     of["model"] = described.model.clone().into();
-    match (&described.base_url, of.as_object_mut()) {
-        (Some(url), _) => of["baseUrl"] = url.clone().into(),
-        (None, Some(map)) => {
-            map.shift_remove("baseUrl");
+    let of = of.as_object_mut()?;
+    set(of, "baseUrl", described.base_url.clone().map(Value::from));
+    Some(of)
+}
+
+fn put_terms(of: &mut Map<String, Value>, terms: ModelTerms) {
+    set(of, "window", terms.window.map(Value::from));
+    set(of, "output", terms.output.map(Value::from));
+    set(of, "inputPrice", terms.input_price.map(Value::from));
+    set(of, "outputPrice", terms.output_price.map(Value::from));
+    set(of, "pictures", terms.pictures.map(Value::from));
+}
+
+fn set(of: &mut Map<String, Value>, name: &str, value: Option<Value>) {
+    match value {
+        Some(value) => {
+            of.insert(name.to_owned(), value);
         }
-        (None, None) => {}
+        None => {
+            of.shift_remove(name);
+        }
     }
 }
 
@@ -288,6 +313,40 @@ fn take(fields: &mut Map<String, Value>, name: &str) {
 
 fn name_of(service: &Value) -> Option<&str> {
     service.get("name")?.as_str()
+}
+
+fn terms(given: wire::ModelTerms) -> ModelTerms {
+    let wire::ModelTerms {
+        window,
+        output,
+        input_price,
+        output_price,
+        pictures,
+    } = given;
+    ModelTerms {
+        window,
+        output,
+        input_price,
+        output_price,
+        pictures,
+    }
+}
+
+fn wire_terms(terms: ModelTerms) -> wire::ModelTerms {
+    let ModelTerms {
+        window,
+        output,
+        input_price,
+        output_price,
+        pictures,
+    } = terms;
+    wire::ModelTerms {
+        window,
+        output,
+        input_price,
+        output_price,
+        pictures,
+    }
 }
 
 fn protocol(protocol: wire::ModelProtocol) -> ModelProtocol {
@@ -318,6 +377,7 @@ mod tests {
             protocol: ModelProtocol::OpenAi,
             base_url: url.map(str::to_owned),
             model: "m".to_owned(),
+            terms: ModelTerms::default(),
         }
     }
 

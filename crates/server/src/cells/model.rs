@@ -93,10 +93,9 @@ fn chat(document: &str, text: &str, lang: Lang) -> Chat {
     let asked = asked
         .strip_prefix("chat")
         .map_or(asked, |rest| rest.trim_start_matches([':', '：', ' ']));
-    let message = |role, text: String| Message { role, text };
     Chat::new(vec![
-        message(Role::System, format!("{told}\n\n{}", &document[from..])),
-        message(Role::User, asked.to_owned()),
+        Message::new(Role::System, format!("{told}\n\n{}", &document[from..])),
+        Message::new(Role::User, asked),
     ])
 }
 
@@ -111,7 +110,7 @@ mod tests {
         let [system, user] = chat.messages() else {
             panic!("two messages")
         };
-        assert!(system.text.ends_with("字尾") && system.text.len() < CONTEXT + 1000);
-        assert_eq!(user.text, "你好");
+        assert!(system.text().ends_with("字尾") && system.text().len() < CONTEXT + 1000);
+        assert_eq!(user.text(), "你好");
     }
 }

@@ -24,8 +24,6 @@ use wire::McpContent;
 
 /// Calls of one server at the same time.
 const AT_ONCE: usize = 32;
-/// How long the last step of a call that was answered is waited for.
-const LAST_STEP: Duration = Duration::from_millis(50);
 /// How long a request may take to be sent.
 const SEND: Duration = Duration::from_secs(10);
 /// How long a few words may take: a program that has stopped reading takes none, its pipe being full.
@@ -187,10 +185,8 @@ async fn ask(
             () = tokio::time::sleep_until(until) => break Err(silent(patience)),
         }
     };
-    // The last step may be told beside the answer; it is not waited for where all was done.
-    let heard = step.borrow().clone();
-    let lacks = heard != Step::default() && heard.total.is_none_or(|total| heard.done < total);
-    if answered.is_ok() && lacks && tokio::time::timeout(LAST_STEP, step.changed()).await.is_ok() {
+    // The last step has come before the answer; it may not have been looked at.
+    if answered.is_ok() && step.has_changed().unwrap_or(false) {
         let Step { done, total, text } = step.borrow_and_update().clone();
         live.progress(done, total, text.as_deref().map(legible));
     }

@@ -7,10 +7,11 @@
 
 use rmcp::handler::client::ClientHandler;
 use rmcp::model::{
-    ClientCapabilities, ClientConfig, Implementation, LoggingLevel, LoggingMessageNotificationParam,
-    ProgressNotificationParam, ProgressToken,
+    ClientCapabilities, ClientConfig, Implementation, JsonRpcMessage, LoggingLevel,
+    LoggingMessageNotificationParam, ProgressNotificationParam, ProgressToken, ServerNotification,
 };
-use rmcp::service::{NotificationContext, RoleClient};
+use rmcp::service::{NotificationContext, RoleClient, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::AsyncReadExt;
@@ -77,6 +78,17 @@ impl Heard {
         last.drain(..over);
     }
 
+    async fn progress(&self, said: &ProgressNotificationParam) {
+        let calls = self.calls.lock().await;
+        if let Some(call) = calls.get(&said.progress_token) {
+            call.send_replace(Step {
+                done: said.progress,
+                total: said.total,
+                text: said.message.clone(),
+            });
+        }
+    }
+
     /// Until its errors are closed.
     pub(crate) async fn errors(&self, mut errors: Receiver) {
         let (mut line, mut buffer) = (Vec::new(), [0; 8192]);
@@ -102,17 +114,6 @@ impl ClientHandler for Hearing {
     fn get_info(&self) -> ClientConfig {
         let who = Implementation::new("prompt-manager", env!("CARGO_PKG_VERSION"));
         ClientConfig::new(ClientCapabilities::default(), who)
-    }
-
-    async fn on_progress(&self, params: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        let calls = self.0.calls.lock().await;
-        if let Some(call) = calls.get(&params.progress_token) {
-            call.send_replace(Step {
-                done: params.progress,
-                total: params.total,
-                text: params.message,
-            });
-        }
     }
 
     async fn on_logging_message(
@@ -143,5 +144,48 @@ impl ClientHandler for Hearing {
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.0.changed.notify_one();
+    }
+}
+
+/// A transport whose progress is heard in the order in which it comes, and so before the answer after it. As a
+/// notice it would be handled in a task of its own, beside the answer.
+pub(crate) struct Ordered<T> {
+    inner: T,
+    heard: Arc<Heard>,
+    /// Come, and not yet given: whoever asks for the next message may leave off in between.
+    come: Option<RxJsonRpcMessage<RoleClient>>,
+}
+
+impl<T> Ordered<T> {
+    pub(crate) fn new(inner: T, heard: Arc<Heard>) -> Self {
+        let come = None;
+        Ordered { inner, heard, come }
+    }
+}
+
+impl<T: Transport<RoleClient>> Transport<RoleClient> for Ordered<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.inner.send(message)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
+        if self.come.is_none() {
+            self.come = self.inner.receive().await;
+        }
+        if let Some(JsonRpcMessage::Notification(notice)) = &self.come
+            && let ServerNotification::ProgressNotification(progress) = &notice.notification
+        {
+            self.heard.progress(&progress.params).await;
+        }
+        self.come.take()
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.inner.close().await
     }
 }

@@ -5,7 +5,7 @@
 use super::definitions::{ALL, TOOLS, definitions};
 use super::entry::{self, Way};
 use super::error::ExternalError;
-use super::hear::{Heard, Hearing};
+use super::hear::{Heard, Hearing, Ordered};
 use base::failure::chain;
 use rmcp::model::PaginatedRequestParams;
 use rmcp::service::{ClientInitializeError, Peer, RoleClient, RunningService, ServiceError, ServiceExt};
@@ -131,7 +131,7 @@ pub(crate) async fn connect(
                 .map_err(|_| silent())??
         }
         Way::Http(url) => {
-            let transport = http(server, url, entry)?;
+            let transport = Ordered::new(http(server, url, entry)?, heard.clone());
             let serving = Hearing(heard.clone()).serve(transport);
             let service = tokio::time::timeout_at(deadline, serving)
                 .await
@@ -186,7 +186,7 @@ async fn program(
     });
     let mut program = Program { resident, errors };
     let transport = AsyncRwTransport::new_client(streams.output, streams.input).with_max_line_length(MESSAGE);
-    let serving = Hearing(heard.clone()).serve(transport);
+    let serving = Hearing(heard.clone()).serve(Ordered::new(transport, heard.clone()));
     match serving.await {
         Ok(service) => Ok(Link {
             service,

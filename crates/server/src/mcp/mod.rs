@@ -59,6 +59,8 @@ pub(crate) use long::Long;
 pub(crate) use news::Feed;
 pub(crate) use sessions::{InUse, Room, Sessions};
 pub(crate) use stream::open as open_stream;
+pub(crate) use tools::{RUN_JAVASCRIPT, TOOLM, for_agents as agent_tools};
+pub(crate) use workspaces::{RUN, call_of as workspace_call};
 
 /// What is served.
 #[cfg(not(feature = "conformance"))]

@@ -15,8 +15,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinError;
 
-/// How long an answer waits for the last of its progress.
-const LAST_WORDS: Duration = Duration::from_millis(200);
+/// How long an answer waits for the last of its progress: a client that takes none of it is not waited for. Whoever
+/// tells it may itself wait for a processor.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 impl Endpoint {
     /// A call that becomes a task, where its client knows them, when it takes longer than a moment.

@@ -1,5 +1,6 @@
 //! What models are told about our MCP tools.
 
+use crate::app::App;
 use base::Lang;
 use base::settings::ScriptLimits;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -7,8 +8,8 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-pub(super) const TOOLM: &str = "toolm";
-pub(super) const RUN_JAVASCRIPT: &str = "run_javascript";
+pub(crate) const TOOLM: &str = "toolm";
+pub(crate) const RUN_JAVASCRIPT: &str = "run_javascript";
 
 /// Installed tools named in the description; the rest are counted.
 const NAMED: usize = 40;
@@ -64,6 +65,40 @@ pub(super) fn list(installed: &[Arc<toolbox::Tool>], limits: &ScriptLimits, lang
     tools.extend(super::prompts::tools(lang));
     tools.extend(super::cells::tools(lang));
     tools
+}
+
+/// What agents of a society are offered: files and commands of their own task, scripts, the toolbox, and servers of
+/// others. Their task is not theirs to choose.
+pub(crate) async fn for_agents(app: &App) -> Vec<llm::Tool> {
+    let lang = app.lang();
+    let installed = match app.inner.toolbox.list().await {
+        Ok(installed) => installed,
+        Err(failure) => {
+            tracing::warn!(%failure, "agents are told of no tools of the toolbox");
+            Vec::new()
+        }
+    };
+    let listed = list(&installed, &app.inner.settings.run_javascript, lang);
+    let own = listed.into_iter().filter(|tool| {
+        let name = &*tool.name;
+        name == TOOLM || name == RUN_JAVASCRIPT || super::workspaces::call_of(name).is_some()
+    });
+    own.chain(app.inner.externals.offers())
+        .map(|tool| {
+            let mut parameters = JsonObject::clone(&tool.input_schema);
+            if let Some(Value::Object(properties)) = parameters.get_mut("properties") {
+                properties.remove(super::workspaces::TASK);
+            }
+            if let Some(Value::Array(required)) = parameters.get_mut("required") {
+                required.retain(|name| *name != super::workspaces::TASK);
+            }
+            llm::Tool {
+                name: tool.name.to_string(),
+                description: tool.description.as_deref().unwrap_or_default().to_owned(),
+                parameters: parameters.into(),
+            }
+        })
+        .collect()
 }
 
 fn toolm(installed: &[Arc<toolbox::Tool>], lang: Lang) -> String {

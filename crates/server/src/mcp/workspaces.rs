@@ -25,14 +25,16 @@ const TOOLS: [(&str, &str); 10] = [
     (RUN_COMMAND, RUN),
 ];
 
+/// The argument that names the task.
+pub(super) const TASK: &str = "taskId";
 const RUN_COMMAND: &str = "run_command";
-const RUN: &str = "workspace.run";
+pub(crate) const RUN: &str = "workspace.run";
 
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     TOOLS.iter().map(|(name, _)| *name)
 }
 
-pub(super) fn call_of(tool: &str) -> Option<&'static str> {
+pub(crate) fn call_of(tool: &str) -> Option<&'static str> {
     let found = TOOLS.iter().find(|(name, _)| *name == tool);
     found.map(|(_, call)| *call)
 }
@@ -81,12 +83,9 @@ fn tool(name: &'static str, lang: Lang) -> Tool {
     let (about, arguments) = described(name);
     let title = title(name);
     let mut properties = Map::new();
-    let mut required = vec!["taskId"];
+    let mut required = vec![TASK];
     let task = lang.pick("任务编号", "Id of the task");
-    properties.insert(
-        "taskId".to_owned(),
-        json!({"type": "string", "description": task}),
-    );
+    properties.insert(TASK.to_owned(), json!({"type": "string", "description": task}));
     for (name, kind, needed, words) in arguments {
         let words = lang.pick(words[0], words[1]);
         properties.insert((*name).to_owned(), json!({"type": kind, "description": words}));

@@ -146,6 +146,10 @@ impl Owner {
         let ending = self.app.inner.ending.clone();
         self.listeners.spawn(http::serve(entrance, router, ending));
         self.app.follow_skills().await;
+        // Their events are read meanwhile: nobody waits for them to reach the server.
+        let app = self.app.clone();
+        self.app
+            .keep(tokio::spawn(async move { app.resume_societies().await }));
         let address = Address {
             url,
             instead_of: (wanted != 0 && bound.port() != wanted).then_some(wanted),
@@ -206,7 +210,8 @@ impl Owner {
 
     fn is_left(&self) -> bool {
         let inner = &self.app.inner;
-        inner.running.is_empty() && inner.bridges.is_empty()
+        let at_work = self.app.society().is_ok_and(|society| society.is_at_work());
+        inner.running.is_empty() && inner.bridges.is_empty() && !at_work
     }
 
     async fn left(&self) {

@@ -120,7 +120,7 @@ impl Toolbox {
             again,
             ..InstallOptions::default()
         };
-        match self.install_into(&place, options, run, open).await {
+        match Box::pin(self.install_into(&place, options, run, open)).await {
             Ok(report) => {
                 if report.changed {
                     note(log, &report);

@@ -20,6 +20,7 @@ use runtime::host::{Deadline, Engine, Finished, Reach, RunError, Tier, ToolSpec,
 use runtime::protocol;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::{Actor, Run};
@@ -69,7 +70,8 @@ impl Toolbox {
         let started_at = clock::now_ms();
         let started = Instant::now();
         let mut begun = Begun::new(&self.inner.store, &run, name);
-        let sight = begun.during(self.sight(tool, seen)).await;
+        // Pinned here: what is moved along takes its room twice in every call.
+        let sight = begun.during(pin!(self.sight(tool, seen))).await;
         // None of a tool that cannot run.
         let log = sight.as_ref().ok().map(|sight| sight.log.clone());
         let mask = |text: &str| {
@@ -79,8 +81,17 @@ impl Toolbox {
         let mut detail = Detail::default();
         detail.given(&json!(parameters).to_string(), mask);
         let mut memory = None;
-        let attempt = self.attempt(tool, sight, parameters, &run, open.as_ref(), &call);
-        let result = match begun.during(attempt).await {
+        let ran = begun
+            .during(pin!(self.attempt(
+                tool,
+                sight,
+                parameters,
+                &run,
+                open.as_ref(),
+                &call
+            )))
+            .await;
+        let result = match ran {
             Ok(Ran { finished, json }) => {
                 memory = i64::try_from(finished.usage.memory).ok();
                 detail.gave(&json, mask);
@@ -169,9 +180,9 @@ impl Toolbox {
         let lacking = missing(description, &sight.environment);
         if sight.secrets.is_ok()
             && !lacking.is_empty()
-            && self.completed(tool, &lacking, &parameters, open, call).await?
+            && Box::pin(self.completed(tool, &lacking, &parameters, open, call)).await?
         {
-            sight = self.sight(tool, None).await?;
+            sight = Box::pin(self.sight(tool, None)).await?;
         }
         let log = sight.log.clone();
         noted(
@@ -253,7 +264,7 @@ impl Toolbox {
             .ensure_dependencies(tool, sight.dependencies?, &log, run, open)
             .await?
         {
-            sight = self.sight(tool, None).await?;
+            sight = Box::pin(self.sight(tool, None)).await?;
             sight.secrets.clone()?;
         }
         let mut spec = self.spec(

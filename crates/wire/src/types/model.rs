@@ -12,6 +12,33 @@ pub enum ModelProtocol {
     Ollama,
 }
 
+/// What a service does not say of its model. Absent parts are not known: then a window of 128,000 tokens, answers
+/// of 8,000 and no price are counted with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+pub struct ModelTerms {
+    /// Tokens that the model can see, its answer among them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub window: Option<u32>,
+    /// Tokens that an answer may have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub output: Option<u32>,
+    /// What a million tokens cost that are read, in the currency of budgets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub input_price: Option<f64>,
+    /// The same of those that are written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub output_price: Option<f64>,
+    /// Whether it can be shown pictures; absent, it can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub pictures: Option<bool>,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelRow {
@@ -23,6 +50,7 @@ pub struct ModelRow {
     pub base_url: Option<String>,
     /// As the service calls it.
     pub model: String,
+    pub terms: ModelTerms,
     /// A key is kept for it.
     pub has_key: bool,
     /// Meant where nobody names one.
@@ -51,6 +79,10 @@ pub struct ModelSave {
     #[ts(optional)]
     pub base_url: Option<String>,
     pub model: String,
+    /// Absent: they stay as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub terms: Option<ModelTerms>,
     /// Absent: the key stays as it is. Empty: there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

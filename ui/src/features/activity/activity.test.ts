@@ -8,7 +8,7 @@ import { useToasts } from '@/shared/composables';
 import { mountPart, type Mounting } from '@/shared/testing';
 import ActivityPage from './ActivityPage.vue';
 import { exportName, exportRuns } from './exportRuns';
-import { rowsOf } from './rows';
+import { nameOf, rowsOf } from './rows';
 import { NO_FILTER } from './useRuns';
 
 const PERSON: Actor = { kind: 'person', name: 'web' };
@@ -116,6 +116,38 @@ describe('the page', () => {
     wrapper.unmount();
     await page(owner([]));
     expect(wrapper.text()).toContain('Nothing has run yet');
+    // No list to be narrowed, nothing beside it to be left blank.
+    expect(wrapper.find('[role=separator]').exists()).toBe(false);
+    expect(wrapper.find('button[aria-pressed]').exists()).toBe(false);
+    expect(wrapper.findAll('h1')).toHaveLength(1);
+  });
+
+  it('stays a list while a filter that nothing fitted is cleared', async () => {
+    const some = owner(runs(5));
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    let hold = false;
+    const { client } = await page({
+      ...some,
+      'run.list': async (question: RunQuery) => {
+        if (hold) await held;
+        return some['run.list']?.(question);
+      },
+    });
+    await wrapper.find('button[aria-pressed]').trigger('click');
+    await flushPromises();
+    client.removeQueries({ type: 'inactive' });
+    hold = true;
+    await wrapper
+      .findAll('button')
+      .find((one) => one.text() === 'Clear filter')
+      ?.trigger('click');
+    await flushPromises();
+    expect(wrapper.text()).not.toContain('Nothing has run yet');
+    expect(wrapper.find('[role=separator]').exists()).toBe(true);
+    answer();
+    await flushPromises();
+    expect(rows()).toHaveLength(5);
   });
 
   it('chooses by keys with one tab stop', async () => {
@@ -181,6 +213,13 @@ describe('rows', () => {
     const ended = runs(1);
     const active = [{ id: 'run-0', subject: 'run_javascript', startedAt: 1, actor: PERSON }];
     expect(rowsOf(active, ended, NO_FILTER).map(({ state }) => state)).toEqual(['done']);
+  });
+
+  it('names what ran as its room does', () => {
+    const t = (key: string) => `<${key}>`;
+    expect(nameOf('canvas:0b4f', t)).toBe('<app.room.cells>');
+    expect(nameOf('task:site', t)).toBe('site');
+    expect(nameOf('adder', t)).toBe('adder');
   });
 
   it('filters what runs as it filters what ended', () => {

@@ -17,9 +17,9 @@ export interface Shown {
   actor: RunRow['actor'];
 }
 
-/** What ran, as a person calls it: a command belongs to its workspace. */
-export function nameOf(subject: string): string {
-  return taskOf(subject) ?? subject;
+/** What ran, as a person calls it: a command belongs to its workspace, a cell to the room of cells. */
+export function nameOf(subject: string, t: (key: string) => string): string {
+  return subject.startsWith('canvas:') ? t('app.room.cells') : (taskOf(subject) ?? subject);
 }
 
 /** A command reads as it was typed. */

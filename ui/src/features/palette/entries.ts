@@ -128,8 +128,14 @@ function useActions(): ComputedRef<Entry[]> {
     label: t(`palette.new.${id}`),
     icon,
     words,
-    run: () => void router.push(to),
+    run: () => void router.push(id === 'prompt' ? beside(to) : to),
   });
+
+  /** A new prompt begins in the group of the one that is looked at, which stays. */
+  function beside(to: string) {
+    const { params, path } = router.currentRoute.value;
+    return params.prompt ? { path, query: { new: '1' } } : to;
+  }
 
   return computed(() => {
     const address = hello.data.value?.address;

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { flushPromises } from '@vue/test-utils';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
 import { mountPart, settle, type Mounted } from '@/shared/testing';
 import { theme } from '@/shared/composables/theme';
@@ -92,6 +92,13 @@ it.each([
   expect(part.router.currentRoute.value.fullPath).toBe(place);
 });
 
+it('begins a new prompt beside the one that is looked at', async () => {
+  await part.router.push('/prompts/writing%2Fpoem.yaml/edit');
+  await type('new prompt');
+  await press('Enter');
+  expect(part.router.currentRoute.value.fullPath).toBe('/prompts/writing%2Fpoem.yaml/edit?new=1');
+});
+
 it('finds a prompt by words of its text, as the server does', async () => {
   await type('careful reviewer');
   await settle();
@@ -163,7 +170,10 @@ it('changes theme and language', async () => {
 it('says when nothing matches', async () => {
   await type('qqqqqq');
   expect(options()).toEqual([]);
-  expect(document.body.textContent).toContain('Nothing matches “qqqqqq”.');
+  const said = () => document.body.textContent?.includes('Nothing matches “qqqqqq”.');
+  // It does not flash while the server still looks.
+  expect(said()).toBe(false);
+  await vi.waitUntil(said);
   await press('Enter');
   expect(part.router.currentRoute.value.path).toBe('/');
 });

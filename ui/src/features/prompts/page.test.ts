@@ -79,6 +79,31 @@ describe('the list', () => {
   });
 });
 
+describe('a new prompt', () => {
+  const group = () =>
+    [...document.querySelectorAll<HTMLInputElement>('[role=dialog] input')].find(
+      (one) => one.labels?.[0]?.textContent?.trim() === 'Group',
+    )?.value;
+
+  it.each(['/prompts?new=1', '/prompts/code-review.yaml?new=1'])(
+    'goes into the group that the list shows: %s',
+    async (asked) => {
+      const { router } = await page('/prompts');
+      wrapper?.findComponent(AppSelect).vm.$emit('update:modelValue', 'writing');
+      await flushPromises();
+      await router.push(asked);
+      await flushPromises();
+      expect(group()).toBe('writing');
+    },
+  );
+
+  it('goes beside the one that is looked at, where the list shows all', async () => {
+    const { router } = await page('/prompts/writing%2Fpoem.yaml?new=1');
+    expect(group()).toBe('writing');
+    expect(router.currentRoute.value.fullPath).toBe('/prompts/writing%2Fpoem.yaml');
+  });
+});
+
 describe('editing a prompt', () => {
   it('saves with the version that was seen', async () => {
     const { transport } = await page(`${REVIEW}/edit`);

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CallError } from '@/platform';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
 import { button, mountPart, sent, settle, words, write } from '@/shared/testing';
-import ServerDetail from './ServerDetail.vue';
 import ServersPage from './ServersPage.vue';
 
 let wrapper: VueWrapper | undefined;
@@ -22,6 +21,17 @@ async function page(at: string, more: FakeHandlers = {}) {
   wrapper = mounted.wrapper;
   await settle();
   return mounted;
+}
+
+async function remove() {
+  // As with a mouse: the menu opens on pointerdown in browsers, by key everywhere.
+  button('More').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  await settle();
+  const items = [...document.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  items.find((one) => one.textContent?.trim() === 'Remove')?.click();
+  await settle();
+  button('Remove').click();
+  await settle();
 }
 
 describe('external servers', () => {
@@ -123,43 +133,88 @@ describe('external servers', () => {
   it('that are removed lead back to the list, whichever answer comes first', async () => {
     const all = handlersOf('full');
     let gone = false;
-    let answer = () => undefined as unknown;
-    const { router, wrapper: whole } = await page('/tools/@servers/github', {
-      'external.remove': (params: unknown) => {
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    const { transport, router } = await page('/tools/@servers/slow', {
+      ...all,
+      'external.remove': (params) => {
         gone = true;
         return all['external.remove']?.(params);
       },
-      // The list is slow, and what is shown is known to be gone.
-      'external.list': () => {
-        if (!gone) return all['external.list']?.({});
-        return new Promise((done) => (answer = () => done(all['external.list']?.({}))));
-      },
-      'external.show': (params: { name: string }) => {
-        if (gone) throw new CallError({ code: 'external_unknown', args: params });
-        return all['external.show']?.(params);
+      'external.list': async (params) => {
+        if (gone) await held;
+        return all['external.list']?.(params);
       },
     });
-    whole.findComponent(ServerDetail).vm.$emit('remove');
-    await vi.waitFor(() => expect(words()).toContain('There is no server github'));
+    await remove();
+    expect(sent(transport, 'external.remove')).toEqual([{ name: 'slow' }]);
+    // Who removed it knows that it is gone: no answer about that flashes by.
+    expect(sent(transport, 'external.show')).toEqual([{ name: 'slow' }]);
     answer();
-    await vi.waitFor(() =>
-      expect(router.currentRoute.value.path).not.toBe('/tools/@servers/github'),
-    );
+    await settle();
+    // In the list beside, the focus chooses.
+    expect(document.querySelectorAll('[role=option]')).toHaveLength(2);
+    expect(document.activeElement?.textContent).toContain('github');
+    expect(router.currentRoute.value.path).toBe('/tools/@servers/github');
   });
 
-  it('that cannot be removed say why, and offer nothing else for it', async () => {
-    await page('/tools/@servers/slow', {
-      'external.remove': () => {
-        throw new CallError({ code: 'external_busy', message: 'It is being changed.' });
+  it('that are removed leave who went on meanwhile where she is', async () => {
+    const all = handlersOf('full');
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    const { router } = await page('/tools/@servers/slow', {
+      ...all,
+      'external.remove': async (params) => {
+        await held;
+        return all['external.remove']?.(params);
       },
     });
-    button('More').click();
-    wrapper?.findComponent(ServerDetail).vm.$emit('remove');
+    await remove();
+    await router.push('/tools/@servers/search/rights');
+    answer();
+    await vi.waitFor(() => expect(document.querySelectorAll('[role=option]')).toHaveLength(2));
     await settle();
-    expect(words()).toContain('It is being changed.');
-    expect(
-      [...document.querySelectorAll('button')].map((one) => one.textContent?.trim()),
-    ).not.toContain('Retry');
+    expect(router.currentRoute.value.path).toBe('/tools/@servers/search/rights');
+  });
+
+  describe('that do not start', () => {
+    const retry = () =>
+      [...document.querySelectorAll('[role=alert] button')].find(
+        (one) => one.textContent?.trim() === 'Try again',
+      );
+
+    it('are started again by what stands beside the reason', async () => {
+      let fail: (error: CallError) => void = () => {};
+      const held = new Promise<never>((_resolve, reject) => (fail = reject));
+      const { transport } = await page('/tools/@servers/slow', { 'external.restart': () => held });
+      expect(words()).toContain('said nothing for 30 s');
+      button('Try again').click();
+      await settle();
+      expect(sent(transport, 'external.restart')).toEqual([{ name: 'slow' }]);
+      // Once is enough, and that it goes on is seen.
+      expect(retry()).toBeUndefined();
+      expect(document.querySelector('h2')?.parentElement?.textContent).toContain('starting');
+      fail(new CallError({ code: 'external_silent', message: 'Still nothing' }));
+      await settle();
+      expect(words()).toContain('Still nothing');
+      expect(retry()).toBeDefined();
+    });
+
+    it('are not started by a second try of something else', async () => {
+      const { transport } = await page('/tools/@servers/slow', {
+        'external.remove': () => {
+          throw new CallError({ code: 'toolbox_io', message: 'The disk is full' });
+        },
+      });
+      await remove();
+      expect(words()).toContain('The disk is full');
+      expect(retry()).toBeUndefined();
+      // What is tried next speaks for itself.
+      document.querySelector<HTMLElement>('[role=switch]')?.click();
+      await settle();
+      expect(sent(transport, 'external.switch')).toEqual([{ name: 'slow', enabled: false }]);
+      expect(words()).not.toContain('The disk is full');
+    });
   });
 
   it('that are gone say so', async () => {

@@ -52,6 +52,27 @@ const submit = () =>
     ?.dispatchEvent(new Event('submit', { cancelable: true }));
 
 describe('model services', () => {
+  it('say what agents count with, which must be numbers', async () => {
+    const { transport } = await section();
+    button('Edit work').click();
+    await settle();
+    expect(field('Context, in tokens').value).toBe('200000');
+    write('Price of what it reads', 'three');
+    await settle();
+    expect(field('Price of what it reads').getAttribute('aria-invalid')).toBe('true');
+    submit();
+    await settle();
+    expect(transport.calls.some(({ name }) => name === 'models.save')).toBe(false);
+    write('Price of what it reads', '2.5');
+    write('Price of what it writes', '');
+    await settle();
+    submit();
+    await settle();
+    const saved = transport.calls.find(({ name }) => name === 'models.save')?.params;
+    expect(saved).toMatchObject({ was: 'work', terms: { window: 200_000, inputPrice: 2.5 } });
+    expect(saved).not.toHaveProperty('terms.outputPrice');
+  });
+
   it('are added with their key, which is shown nowhere afterwards', async () => {
     const { transport } = await section(handlersOf('empty'));
     expect(document.body.textContent).toContain('No model service yet');

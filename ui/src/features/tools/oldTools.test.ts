@@ -27,7 +27,7 @@ async function notice(
   document.body.replaceChildren();
   mounted = await mountPart(OldToolsNotice, {
     handlers: {
-      'tool.migration': () => ({ tools, backup: '/home/ada/backups' }),
+      'tool.migration': () => ({ tools: [...tools], backup: '/home/ada/backups' }),
       'tool.migrate': (params: ToolMigrate) => {
         tools = migrate(params);
         return { tools, backup: '/home/ada/backups' };
@@ -87,8 +87,10 @@ it('takes them back, and shows what they are then', async () => {
   expect([offered('Take all back'), offered('Bring in what was left')]).toEqual([false, true]);
 });
 
-it('shows why they stay where they are', async () => {
-  await notice([old('clock', 'moved')], () => {
+it('shows why they stay where they are, and what had gone before', async () => {
+  const tools = [old('clock', 'moved'), old('notes', 'moved')];
+  await notice(tools, () => {
+    tools[0] = old('clock', 'undone', 2);
     throw new CallError({ code: 'toolbox_io', message: 'The disk is full' });
   });
   button('Show…').click();
@@ -96,5 +98,6 @@ it('shows why they stay where they are', async () => {
   button('Take all back').click();
   await settle();
   expect(words()).toContain('The disk is full');
+  expect(words()).toContain('Back in tools/.');
   expect(words()).toContain('In the toolbox.');
 });

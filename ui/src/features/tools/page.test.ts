@@ -25,6 +25,7 @@ async function page(at = '/tools', more = {}, scene?: Parameters<typeof toolbox>
 
 beforeEach(() => useToolFilter().clear());
 afterEach(() => {
+  localStorage.clear();
   mounted?.wrapper.unmount();
   mounted = undefined;
 });
@@ -137,6 +138,29 @@ describe('the list', () => {
       .find((one) => one.text().includes('Scan'))
       ?.trigger('click');
     expect(called(part)).toContain('tool.rescan');
+  });
+
+  it('begins with the first steps and leads to the servers where there are no tools', async () => {
+    const gone = () => {
+      throw new CallError({ code: 'unknown_tool', message: 'There is no tool filesystem' });
+    };
+    const part = await page(
+      '/tools',
+      {
+        'tool.grants': gone,
+        'run.list': () => ({ runs: [], total: 0 }),
+        'artifact.list': () => ({ artifacts: [], total: 0 }),
+      },
+      'empty',
+    );
+    // None leads to a tool that is not there.
+    expect(part.wrapper.findAll('.first-steps a').map((one) => one.attributes('href'))).toEqual([
+      '/settings/connect',
+      '/canvas/scratchpad',
+    ]);
+    await part.wrapper.find('input[type=radio][value=servers]').trigger('change');
+    await flushPromises();
+    expect(path(part)).toBe('/tools/@servers');
   });
 
   it('shows why there is no list, and tries again', async () => {

@@ -22,6 +22,7 @@ export default function models(scene: Scene): FakeHandlers {
             name: 'local',
             protocol: 'ollama',
             model: 'qwen3:8b',
+            terms: {},
             hasKey: false,
             default: true,
           },
@@ -30,6 +31,7 @@ export default function models(scene: Scene): FakeHandlers {
             protocol: 'openai',
             baseUrl: 'https://models.example.com/v1',
             model: 'gpt-5-mini',
+            terms: { window: 200_000, inputPrice: 3, outputPrice: 15 },
             hasKey: true,
             default: false,
           },
@@ -53,10 +55,11 @@ export default function models(scene: Scene): FakeHandlers {
   });
   return {
     'models.list': list,
-    'models.save': ({ was, key, ...described }: ModelSave) => {
+    'models.save': ({ was, key, terms, ...described }: ModelSave) => {
       const before = services.find(({ name }) => name === was);
       const saved: ModelRow = {
         ...described,
+        terms: terms ?? before?.terms ?? {},
         hasKey: key === undefined ? (before?.hasKey ?? false) : key !== '',
         default: before?.default ?? services.length === 0,
       };

@@ -2,7 +2,7 @@
 import { mount } from '@vue/test-utils';
 import { expect, it, vi } from 'vitest';
 import { defineComponent, h } from 'vue';
-import { normal, useShortcuts } from './shortcuts';
+import { normal, onSubmitKeys, useShortcuts } from './shortcuts';
 
 it('writes keys in one way', () => {
   expect(normal('Shift+Ctrl+P')).toBe('ctrl+shift+p');
@@ -33,4 +33,19 @@ it('leaves plain keys to whoever types, and ends with its component', () => {
   wrapper.unmount();
   press(document.body, { key: '/' });
   expect(slash).toHaveBeenCalledTimes(1);
+});
+
+it('takes Ctrl+Enter from an editor alone', () => {
+  const run = vi.fn();
+  const onKey = onSubmitKeys(run);
+  const press = (init: KeyboardEventInit) => {
+    const event = new KeyboardEvent('keydown', { cancelable: true, ...init });
+    onKey(event);
+    return event.defaultPrevented;
+  };
+  expect(press({ key: 'Enter', ctrlKey: true })).toBe(true);
+  expect(press({ key: 'Enter' })).toBe(false);
+  expect(press({ key: 'Enter', ctrlKey: true, isComposing: true })).toBe(false);
+  expect(press({ key: 'a', ctrlKey: true })).toBe(false);
+  expect(run).toHaveBeenCalledTimes(1);
 });

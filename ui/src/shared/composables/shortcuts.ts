@@ -28,6 +28,16 @@ export function useShortcuts(shortcuts: Record<string, Run>): void {
   onScopeDispose(() => window.removeEventListener('keydown', onKey));
 }
 
+/** Ctrl+Enter in an editor, to which it is a new line: taken before it, by `@keydown.capture`. */
+export function onSubmitKeys(run: () => unknown): Run {
+  return (event) => {
+    if (event.isComposing || keysOf(event) !== 'ctrl+enter') return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  };
+}
+
 /** `Shift+Ctrl+P` -> `ctrl+shift+p`. */
 export function normal(keys: string): string {
   const parts = keys.toLowerCase().split('+');

@@ -177,6 +177,22 @@ it('AppTabs has one tab stop and moves by arrows, Home and End', async () => {
   expect(chosen()).toBe('A');
 });
 
+it('AppTabs shows where more of them are than are seen', async () => {
+  const tabs = ['a', 'b', 'c'].map((value) => ({ value, label: value }));
+  ({ wrapper } = await mountPart(AppTabs, { props: { tabs, label: 'Tabs', modelValue: 'a' } }));
+  const bar = wrapper.element as HTMLElement;
+  expect(bar.className).toBe('app-tabs');
+  Object.defineProperties(bar, { clientWidth: { value: 100 }, scrollWidth: { value: 250.5 } });
+  const at = async (left: number) => {
+    bar.scrollLeft = left;
+    await wrapper.trigger('scroll');
+    return bar.className;
+  };
+  expect(await at(0)).toBe('app-tabs right');
+  expect(await at(60)).toBe('app-tabs left right');
+  expect(await at(150)).toBe('app-tabs left');
+});
+
 it('FilterChips keeps the order of its options', async () => {
   const options = ['x', 'y', 'z'].map((value) => ({ value, label: value }));
   ({ wrapper } = await mountPart(FilterChips, {

@@ -21,6 +21,16 @@
   shared.inFormat = (bytes, format) => (format === 'rgba-float16' ? Float16Array.from(bytes, (v) => v / 255) : bytes);
   const inBytes = (data) => (shared.typedArrayName(data) === 'Float16Array' ? Uint8ClampedArray.from(data, (v) => v * 255) : data);
 
+  // Pixels that are all blank. What the interpreter has no memory for is too many, as in a browser.
+  const blank = (format, width, height) => {
+    try {
+      return new ARRAYS[format](width * height * 4);
+    } catch (error) {
+      if (error.name !== 'InternalError') throw error;
+      throw new RangeError(`ImageData: there is no memory for ${width} x ${height} pixels`);
+    }
+  };
+
   const indexSize = (message) => new DOMException(`ImageData: ${message}`, 'IndexSizeError');
 
   // The height that the bytes give; they must be whole rows.
@@ -58,7 +68,7 @@
       this.#height = unsignedLong('ImageData', second);
       this.#settings = settingsOf(arguments[2]);
       if (this.#width === 0 || this.#height === 0) throw indexSize('the width or height is zero');
-      this.#data = new ARRAYS[this.#settings.pixelFormat](this.#width * this.#height * 4);
+      this.#data = blank(this.#settings.pixelFormat, this.#width, this.#height);
     }
 
     get width() { return this.#width; }

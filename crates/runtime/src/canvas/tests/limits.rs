@@ -87,6 +87,29 @@ fn a_thousand_canvases_in_a_row_need_the_room_of_one() {
 }
 
 #[test]
+fn what_went_is_found_long_before_the_budget_is_full() {
+    let script = Script::new(1 << 40);
+    let most = script
+        .eval::<f64>("let i = 0; for (; i < 100; i++) context(800, 600).fillRect(0, 0, 9, 9); return i;");
+    assert_eq!(most, 100.0);
+    let used = script.host.budget.used();
+    assert!(used < 4 << 20, "{used} pixels are still held");
+}
+
+#[test]
+fn pixels_that_find_no_memory_are_a_range_error() {
+    let script = Script::new(PIXELS);
+    script.runtime.set_memory_limit(32 << 20);
+    script.eval::<()>(
+        "const ctx = context(9, 9);
+         throws('RangeError', () => ctx.createImageData(16000, 16000));
+         throws('RangeError', () => ctx.createImageData(16000, 16000, { pixelFormat: 'rgba-float16' }));
+         throws('RangeError', () => ctx.getImageData(0, 0, 4000, 3000));
+         equal([ctx.createImageData(8, 7).data.length, pixel(ctx, 0, 0)], [224, [0, 0, 0, 0]]);",
+    );
+}
+
+#[test]
 fn the_main_canvas_can_be_resized_and_emptied() {
     let script = Script::new(PIXELS);
     script.eval::<()>("const c = getCanvas(10, 10); c.width = 20; c.height = 30;");

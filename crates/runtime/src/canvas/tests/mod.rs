@@ -38,7 +38,7 @@ const PRELUDE: &str = r#"
 struct Script {
     host: Rc<CanvasHost>,
     context: Context,
-    _runtime: Runtime,
+    runtime: Runtime,
 }
 
 impl Script {
@@ -52,7 +52,7 @@ impl Script {
         Script {
             host,
             context,
-            _runtime: runtime,
+            runtime,
         }
     }
 

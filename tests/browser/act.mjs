@@ -1,0 +1,212 @@
+// Steps of the assistant on pages, in Chromium: what they change for pages that listen as pages do, where they point,
+// and that what cannot be done is never said to be done.
+
+import assert from 'node:assert/strict';
+import { end, show, showApp, test } from './pageTest.mjs';
+
+/** The id of the element that a page calls so. */
+const idOf = (page, name) =>
+  page.evaluate(
+    (name) => pmPage.scan(1000).elements.find((one) => one.name === name || one.text === name)?.id,
+    name,
+  );
+
+async function perform(page, type, name, value) {
+  const id = name === undefined ? undefined : await idOf(page, name);
+  return page.evaluate((step) => pmPage.perform(step), { type, id, value, name });
+}
+
+const DONE = { success: true, synthetic: true };
+const refused = (refusal) => ({ success: false, refusal });
+const text = (page, selector) => page.locator(selector).innerText();
+
+const VUE = `
+  import { createApp, h, ref, withDirectives, vModelText, vModelSelect, vModelCheckbox } from 'vue';
+  createApp({
+    setup() {
+      const [name, size, agreed, sent] = [ref(''), ref('s'), ref(false), ref('')];
+      return () => h('form', { onSubmit: (event) => { event.preventDefault(); sent.value = 'sent ' + name.value; } }, [
+        withDirectives(h('input', { 'aria-label': 'Name', 'onUpdate:modelValue': (now) => (name.value = now) }), [[vModelText, name.value]]),
+        withDirectives(h('select', { 'aria-label': 'Size', 'onUpdate:modelValue': (now) => (size.value = now) },
+          [h('option', { value: 's' }, 'Small'), h('option', { value: 'l' }, 'Large')]), [[vModelSelect, size.value]]),
+        withDirectives(h('input', { type: 'checkbox', 'aria-label': 'Agree', 'onUpdate:modelValue': (now) => (agreed.value = now) }), [[vModelCheckbox, agreed.value]]),
+        h('output', [name.value, size.value, String(agreed.value), sent.value].join('|')),
+      ]);
+    },
+  }).mount('#app');`;
+
+const REACT = `
+  import { createElement as h, useState } from 'react';
+  import { createRoot } from 'react-dom/client';
+  function App() {
+    const [name, setName] = useState('');
+    const [size, setSize] = useState('s');
+    const [agreed, setAgreed] = useState(false);
+    const [sent, setSent] = useState('');
+    return h('form', { onSubmit: (event) => { event.preventDefault(); setSent('sent ' + name); } },
+      h('input', { 'aria-label': 'Name', value: name, onChange: (event) => setName(event.target.value) }),
+      h('select', { 'aria-label': 'Size', value: size, onChange: (event) => setSize(event.target.value) },
+        h('option', { value: 's' }, 'Small'), h('option', { value: 'l' }, 'Large')),
+      h('input', { type: 'checkbox', 'aria-label': 'Agree', checked: agreed, onChange: (event) => setAgreed(event.target.checked) }),
+      h('output', null, [name, size, String(agreed), sent].join('|')));
+  }
+  createRoot(document.getElementById('app')).render(h(App));`;
+
+for (const [framework, source] of Object.entries({ Vue: VUE, React: REACT })) {
+  await test(`a form that ${framework} controls`, async (page) => {
+    await showApp(page, source);
+    assert.deepEqual(await perform(page, 'input', 'Name', 'first'), DONE);
+    assert.deepEqual(await perform(page, 'input', 'Name', '王 & co'), DONE);
+    assert.deepEqual(await perform(page, 'select', 'Size', 'Large'), DONE);
+    assert.deepEqual(await perform(page, 'click', 'Agree'), DONE);
+    await page.locator('output', { hasText: '王 & co|l|true|' }).waitFor();
+    assert.deepEqual(await perform(page, 'key', 'Name', 'Enter'), DONE);
+    await page.locator('output', { hasText: '王 & co|l|true|sent 王 & co' }).waitFor();
+    assert.deepEqual(await perform(page, 'input', 'Agree', 'true'), DONE);
+    assert.deepEqual(await perform(page, 'input', 'Agree', 'false'), DONE);
+    await page.locator('output', { hasText: '|false|' }).waitFor();
+  });
+}
+
+await test('each kind of click that pages listen to', async (page) => {
+  await show(
+    page,
+    '<p id="log"></p>' +
+      ['click', 'mousedown', 'pointerup', 'mouseup']
+        .map((type) => `<div id="${type}">on ${type}</div>`)
+        .join('') +
+      '<div id="hover">over</div>',
+  );
+  await page.evaluate(() => {
+    const log = document.getElementById('log');
+    for (const type of ['click', 'mousedown', 'pointerup', 'mouseup']) {
+      document.getElementById(type).addEventListener(type, () => log.append(`${type} `));
+    }
+    const hover = document.getElementById('hover');
+    hover.style.cursor = 'pointer';
+    hover.addEventListener('mouseenter', () => log.append('over '));
+  });
+  for (const type of ['click', 'mousedown', 'pointerup', 'mouseup']) {
+    assert.deepEqual(await perform(page, 'click', `on ${type}`), DONE);
+  }
+  assert.deepEqual(await perform(page, 'hover', 'over'), DONE);
+  assert.equal(await text(page, '#log'), 'click mousedown pointerup mouseup over');
+});
+
+await test('text that is edited in place', async (page) => {
+  await show(
+    page,
+    '<div contenteditable aria-label="Note">old <b>words</b></div><p id="said"></p>',
+  );
+  await page.evaluate(() => {
+    const note = document.querySelector('[contenteditable]');
+    note.addEventListener(
+      'input',
+      () => (document.getElementById('said').textContent = note.textContent),
+    );
+  });
+  assert.deepEqual(await perform(page, 'input', 'Note', 'new words'), DONE);
+  assert.equal(await text(page, '#said'), 'new words');
+});
+
+await test('what cannot be done is refused, and nothing happens', async (page) => {
+  await show(
+    page,
+    `<button id="gone">gone</button><button disabled>off</button><button style="display:none" id="hidden">hidden</button>
+     <button id="renamed">before</button><input readonly aria-label="fixed" value="as it is">
+     <div style="position:relative"><button>covered</button><div style="position:absolute;inset:0;background:white"></div></div>
+     <select aria-label="Pick"><option>one<option disabled>two</select><button>plain</button><p id="log"></p>`,
+  );
+  const clicks = await page.evaluate(() => {
+    globalThis.clicks = 0;
+    for (const button of document.querySelectorAll('button'))
+      button.addEventListener('click', () => (globalThis.clicks += 1));
+    document.getElementById('hidden').style.display = '';
+    return pmPage.scan(100).elements.map(({ id, name, text }) => [name || text, id]);
+  });
+  const ids = new Map(clicks);
+  await page.evaluate(() => {
+    document.getElementById('gone').remove();
+    document.getElementById('hidden').style.display = 'none';
+    document.getElementById('renamed').textContent = 'Delete all';
+  });
+  const step = (type, name, value) =>
+    page.evaluate((step) => pmPage.perform(step), { type, id: ids.get(name), value, name });
+  for (const [type, name, value, refusal] of [
+    ['click', 'gone', undefined, 'missing'],
+    ['click', 'off', undefined, 'disabled'],
+    ['click', 'hidden', undefined, 'hidden'],
+    ['click', 'before', undefined, 'renamed'],
+    ['click', 'covered', undefined, 'covered'],
+    ['input', 'fixed', 'other', 'readonly'],
+    ['input', 'plain', 'text', 'not_for_this'],
+    ['select', 'Pick', 'three', 'no_option'],
+    ['select', 'Pick', 'two', 'no_option'],
+    ['select', 'plain', 'one', 'not_for_this'],
+    ['key', 'plain', '', 'not_for_this'],
+    ['dance', 'plain', undefined, 'not_for_this'],
+  ]) {
+    assert.deepEqual(await step(type, name, value), refused(refusal), `${type} ${name}`);
+  }
+  assert.deepEqual(
+    await page.evaluate(() => pmPage.perform({ type: 'click', id: 999 })),
+    refused('missing'),
+  );
+  assert.equal(await page.evaluate(() => globalThis.clicks), 0);
+  assert.equal(await page.inputValue('[readonly]'), 'as it is');
+});
+
+await test('where to point: a real pointer meets it, also further down, in frames and in shadows', async (page) => {
+  await show(
+    page,
+    `<div style="height:2000px"></div><button>far</button><x-host id="host"></x-host>
+     <iframe style="width:300px;height:120px;border:7px solid;margin:20px" srcdoc="<div style='height:300px'></div><button onclick='parent.clicked(&quot;framed&quot;)'>framed</button>"></iframe>`,
+  );
+  for (const frame of page.frames()) await frame.waitForLoadState();
+  await page.evaluate(() => {
+    globalThis.all = [];
+    globalThis.clicked = (name) => globalThis.all.push(name);
+    const root = document.getElementById('host').attachShadow({ mode: 'open' });
+    root.innerHTML = '<button>shadowed</button>';
+    root.querySelector('button').onclick = (event) =>
+      globalThis.clicked(event.isTrusted ? 'shadowed' : 'false');
+    document.querySelector('button').onclick = () => globalThis.clicked('far');
+  });
+  for (const name of ['far', 'shadowed', 'framed']) {
+    const id = await idOf(page, name);
+    const point = await page.evaluate(([id, name]) => pmPage.prepare(id, name), [id, name]);
+    assert.equal(typeof point, 'object', `${name}: ${point}`);
+    await page.mouse.click(point.x, point.y);
+  }
+  assert.deepEqual(await page.evaluate(() => globalThis.all), ['far', 'shadowed', 'framed']);
+});
+
+await test('texts are told, passwords are not', async (page) => {
+  await show(
+    page,
+    '<h1>Title</h1><p>words <span style="display:none">hidden</span></p><input aria-label="Word" type="password" value="geheim"><button aria-label="B">say it</button>',
+  );
+  const whole = await perform(page, 'extract');
+  assert.deepEqual(whole, { ...DONE, text: 'Title\n\nwords\n\nsay it' });
+  assert.deepEqual(await perform(page, 'extract', 'Word'), { ...DONE, text: '' });
+  assert.deepEqual(await perform(page, 'extract', 'B'), { ...DONE, text: 'say it' });
+});
+
+await test('a screen down and up, and when it is quiet', async (page) => {
+  await show(page, '<div style="height:5000px"></div><p id="p"></p>');
+  assert.deepEqual(await perform(page, 'scroll'), DONE);
+  assert.equal(await page.evaluate(() => scrollY), 680);
+  assert.deepEqual(await perform(page, 'scroll', undefined, 'up'), DONE);
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  const [isQuiet, isLoud] = await page.evaluate(async () => {
+    const still = await pmPage.quiet(50, 5000);
+    const p = document.getElementById('p');
+    const loud = setInterval(() => p.append('.'), 5);
+    const never = await pmPage.quiet(200, 400);
+    clearInterval(loud);
+    return [still, never];
+  });
+  assert.deepEqual([isQuiet, isLoud], [true, false]);
+});
+
+await end('act');

@@ -1,0 +1,23 @@
+/**
+ * The script within a page that the assistant works on. It is put there before the page's own code, knows nothing of
+ * the rest of the program, and is never asked whether something is allowed.
+ */
+
+import { perform, prepare, quiet } from './act';
+import { install, isListening } from './hooks';
+import { scan } from './scan';
+
+declare global {
+  // The name by which drivers call it.
+  var pmPage: Readonly<typeof script> | undefined;
+}
+
+const script = { scan, prepare, perform, quiet, isListening };
+
+if (globalThis.pmPage === undefined) {
+  install(globalThis);
+  Object.defineProperty(globalThis, 'pmPage', {
+    value: Object.freeze(script),
+    enumerable: false,
+  });
+}
