@@ -27,6 +27,7 @@ pub struct Settings {
     pub models: ModelSettings,
     pub agents: AgentSettings,
     pub cells: CellSettings,
+    pub assistant: AssistantSettings,
     pub skills: SkillSettings,
     /// Where values go that are secrets.
     pub secrets: SecretsIn,
@@ -288,6 +289,53 @@ pub struct CellSettings {
     /// A cell that waits for an answer, or for whom it was delegated to, fails after so long. Absent: it waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_seconds: Option<u32>,
+}
+
+/// The browser assistant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct AssistantSettings {
+    pub browser: BrowserIs,
+    /// Of CDP or WebDriver.
+    pub address: String,
+    /// The model that decides; absent: the default one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub service: Option<String>,
+    /// Every step that changes something is asked about.
+    pub ask_each: bool,
+    /// MCP clients and agents are offered the browser.
+    pub offered: bool,
+    /// What a model is told and says is kept in the conversation.
+    pub debug: bool,
+    /// Elements of one look.
+    pub elements: u32,
+}
+
+impl Default for AssistantSettings {
+    fn default() -> Self {
+        AssistantSettings {
+            browser: BrowserIs::default(),
+            address: "http://127.0.0.1:9222".to_owned(),
+            service: None,
+            ask_each: false,
+            offered: false,
+            debug: false,
+            elements: 100,
+        }
+    }
+}
+
+/// Where the assistant's browser comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BrowserIs {
+    /// A window of the desktop program.
+    #[default]
+    Window,
+    /// A Chromium that a person started, over the DevTools protocol.
+    Cdp,
+    /// WebKitWebDriver, chromedriver and their like.
+    WebDriver,
 }
 
 /// Which programs are given the skills of the data home.

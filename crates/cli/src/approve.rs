@@ -57,6 +57,8 @@ fn line(row: &ApprovalRow) -> String {
         ApprovalKind::FullNetwork => "full network",
         ApprovalKind::Script => "script",
         ApprovalKind::Processes => "processes",
+        ApprovalKind::Site => "site",
+        ApprovalKind::Step => "step",
     };
     let at = base::clock::iso_local(row.created_at as i64);
     let tame = |text: &str| text.escape_debug().to_string();

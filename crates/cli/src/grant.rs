@@ -49,7 +49,7 @@ pub async fn grant(session: &mut Session, verb: Grant, json: bool) -> Result<Exi
 }
 
 /// As they are typed and printed.
-const KINDS: [(ApprovalKind, &str); 8] = [
+const KINDS: [(ApprovalKind, &str); 10] = [
     (ApprovalKind::Command, "command"),
     (ApprovalKind::Directory, "directory"),
     (ApprovalKind::Network, "network"),
@@ -58,6 +58,8 @@ const KINDS: [(ApprovalKind, &str); 8] = [
     (ApprovalKind::FullNetwork, "full_network"),
     (ApprovalKind::Script, "script"),
     (ApprovalKind::Processes, "processes"),
+    (ApprovalKind::Site, "site"),
+    (ApprovalKind::Step, "step"),
 ];
 
 /// On one line and without control characters: a granted command was written by a model.

@@ -33,10 +33,14 @@ pub enum GrantKind {
     Script,
     /// Programs that a tool starts; the value is empty.
     Processes,
+    /// A site that the assistant may look at and work on: its origin.
+    Site,
+    /// A step of the assistant, in words; of the one wish that is the subject.
+    Step,
 }
 
 impl GrantKind {
-    const ALL: [GrantKind; 8] = [
+    const ALL: [GrantKind; 10] = [
         GrantKind::Directory,
         GrantKind::Command,
         GrantKind::Network,
@@ -45,6 +49,8 @@ impl GrantKind {
         GrantKind::Unsandboxed,
         GrantKind::Script,
         GrantKind::Processes,
+        GrantKind::Site,
+        GrantKind::Step,
     ];
 
     pub fn name(self) -> &'static str {
@@ -57,6 +63,8 @@ impl GrantKind {
             GrantKind::FullNetwork => "full_network",
             GrantKind::Script => "script",
             GrantKind::Processes => "processes",
+            GrantKind::Site => "site",
+            GrantKind::Step => "step",
         }
     }
 

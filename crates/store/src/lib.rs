@@ -10,6 +10,7 @@
 
 mod approvals;
 mod artifacts;
+mod assistant;
 mod audit;
 mod canvases;
 mod changes;
@@ -29,6 +30,7 @@ mod workspaces;
 
 pub use approvals::{Approval, ApprovalState, NewApproval, Resolution};
 pub use artifacts::{Artifact, NewArtifact};
+pub use assistant::{AssistantCounts, AssistantSaid};
 pub use audit::AuditEntry;
 pub use canvases::{Canvas, CanvasEvent, NewCanvas};
 pub use changes::{Change, ChangeOp, Content};

@@ -57,7 +57,7 @@ const STEPS: &[&str] = &["
     CREATE INDEX changes_unsettled ON changes (seq) WHERE settled = 0;
 ", APPROVALS, MARKS, "
     ALTER TABLE runs ADD COLUMN about TEXT;
-", TOKENS, CANVASES, SOCIETY];
+", TOKENS, CANVASES, SOCIETY, ASSISTANT];
 
 /// A task of a society is what its events make of it, in their order.
 const SOCIETY: &str = "
@@ -70,6 +70,14 @@ const SOCIETY: &str = "
     CREATE TABLE society_events (
         task TEXT NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (task, seq)
     ) STRICT, WITHOUT ROWID;
+";
+
+/// What was said to the browser assistant and what it did. `seq` is the order; metadata is JSON.
+const ASSISTANT: &str = "
+    CREATE TABLE assistant_messages (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, kind TEXT NOT NULL,
+        content TEXT NOT NULL, metadata TEXT NOT NULL
+    ) STRICT;
 ";
 
 const TOKENS: &str = "

@@ -446,6 +446,37 @@ calls! {
     "society.remove" society_remove(SocietyRef) -> Done, Ui Changes ["society"];
     "society.restore" society_restore(SocietyRef) -> Done, Ui Changes ["society"];
 
+    /// The assistant: its browser, what it works on, its settings.
+    "assistant.show" assistant_show(None) -> AssistantView, Ui Reads ["assistant"];
+    /// Changes what is given, leaves the rest.
+    "assistant.change" assistant_change(AssistantChange) -> AssistantView, Ui Changes ["assistant"];
+    /// What was said and done.
+    "assistant.messages" assistant_messages(AssistantMessageQuery) -> AssistantMessages, Ui Reads ["assistant-messages"];
+    /// A wish, which is worked on at once. One at a time.
+    "assistant.send" assistant_send(AssistantSend) -> AssistantSent, Ui Changes ["assistant", "assistant-messages"];
+    /// Ends what is worked on, amid a step.
+    "assistant.stop" assistant_stop(None) -> Done, Ui Changes ["assistant"];
+    /// The view, when nothing is worked on any more, or the time is over.
+    "assistant.settle" assistant_settle(AssistantSettle) -> AssistantView, Ui Reads [];
+    /// Forgets the conversation.
+    "assistant.clear" assistant_clear(None) -> Done, Ui Changes ["assistant", "assistant-messages"];
+    /// Takes back that a site may be worked on whenever it is wished.
+    "assistant.forget_site" assistant_forget_site(BrowserNavigate) -> Done, Ui Changes ["assistant"];
+    /// Opens an address in the browser for the person herself.
+    "assistant.open" assistant_open(BrowserNavigate) -> BrowserAt, Ui Changes ["assistant"];
+    /// The page as the person may see it: no model is told.
+    "assistant.look" assistant_look(BrowserObserve) -> BrowserPage, Ui Reads [];
+    /// Closes the page and forgets what its browser kept.
+    "assistant.close" assistant_close(None) -> Done, Ui Changes ["assistant"];
+    /// Of the desktop program: the next order for its page window.
+    "assistant.work" assistant_work(BrowserWork) -> BrowserOrders, Ui Reads [];
+
+    /// What can be used on the page that is open. The site is asked about the first time.
+    "browser.observe" browser_observe(BrowserObserve) -> BrowserPage, Agent Reads [];
+    /// One step on it; what cannot be taken back is asked about each time.
+    "browser.act" browser_act(BrowserAct) -> BrowserDid, Agent Changes ["assistant"];
+    "browser.navigate" browser_navigate(BrowserNavigate) -> BrowserDid, Agent Changes ["assistant"];
+
     /// What the policy says of a command, which is not run.
     "policy.check" policy_check(PolicyCheck) -> PolicyVerdict, Client Reads [];
 }
@@ -552,7 +583,7 @@ mod tests {
                     | "society.rename"
                     | "society.remove"
                     | "society.restore"
-            ) || ["terminal.", "models."]
+            ) || ["terminal.", "models.", "assistant."]
                 .iter()
                 .any(|room| call.name.starts_with(room));
             if person_only {

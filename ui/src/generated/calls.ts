@@ -30,7 +30,7 @@ severity: string, title: string, url: string, };
 
 export type ApprovalAnswer = "allow_once" | "allow_for_task" | "deny";
 
-export type ApprovalKind = "command" | "directory" | "network" | "tool" | "unsandboxed" | "full_network" | "script" | "processes";
+export type ApprovalKind = "command" | "directory" | "network" | "tool" | "unsandboxed" | "full_network" | "script" | "processes" | "site" | "step";
 
 export type ApprovalList = { approvals: Array<ApprovalRow>, total: number, };
 
@@ -126,7 +126,297 @@ url: string,
  */
 thumb: string, };
 
+export type AssistantChange = { browser?: BrowserKind, 
+/**
+ * Of CDP or WebDriver: `http://127.0.0.1:9222`.
+ */
+address?: string, 
+/**
+ * The service that decides; empty: the default one.
+ */
+service?: string, 
+/**
+ * Every step that changes something is asked about, not only what cannot be taken back.
+ */
+askEach?: boolean, 
+/**
+ * MCP clients and agents are offered `browser_observe`, `browser_act` and `browser_navigate`.
+ */
+offered?: boolean, 
+/**
+ * What a model is told and says is kept in the conversation.
+ */
+debug?: boolean, 
+/**
+ * Elements of one look, 10 to 500.
+ */
+elements?: number, };
+
+export type AssistantMessage = { id: string, type: AssistantMessageType, content: string, 
+/**
+ * Milliseconds since the epoch.
+ */
+timestamp: number, isMe: boolean, metadata: AssistantMetadata, };
+
+export type AssistantMessageQuery = { before?: string, 
+/**
+ * 200 when absent, at most 5,000.
+ */
+limit?: number, };
+
+export type AssistantMessageType = "user" | "assistant" | "system";
+
+export type AssistantMessages = { messages: Array<AssistantMessage>, 
+/**
+ * There are older ones.
+ */
+more: boolean, };
+
+export type AssistantMetadata = { elementCount?: number, 
+/**
+ * The kind of step.
+ */
+actionType?: string, 
+/**
+ * Milliseconds.
+ */
+executionTime?: number, 
+/**
+ * Of a step, or of a wish at its end.
+ */
+success?: boolean, 
+/**
+ * What a message is: `step`, `end`, `notice`, `prompt`, `reply`; absent for what somebody says.
+ */
+part?: string, 
+/**
+ * The wish that it belongs to.
+ */
+wish?: string, 
+/**
+ * The element of a step, as it is called.
+ */
+label?: string, 
+/**
+ * What was typed, chosen, pressed, or gone to.
+ */
+value?: string, 
+/**
+ * Why, in the words of the model.
+ */
+reason?: string, url?: string, 
+/**
+ * A picture of the gallery: the file's name.
+ */
+picture?: string, 
+/**
+ * The events were made by a script of the page, not by the browser.
+ */
+synthetic: boolean, error?: WireError, 
+/**
+ * What helps: `RETRY`, `REGENERATE`, `RESCAN`, `MANUAL_CHECK`, `CHECK_CONFIG`, `REPORT`.
+ */
+recovery?: string, };
+
+export type AssistantOptions = { browser: BrowserKind, address: string, service?: string, askEach: boolean, offered: boolean, debug: boolean, elements: number, };
+
+export type AssistantSend = { 
+/**
+ * What the person wants, in words.
+ */
+text: string, };
+
+export type AssistantSent = { 
+/**
+ * The id of the wish.
+ */
+wish: string, };
+
+export type AssistantSettle = { 
+/**
+ * Milliseconds; 20,000 when absent, at most 60,000.
+ */
+waitMs?: number, };
+
+export type AssistantStatistics = { wishes: number, fulfilled: number, steps: number, stepsDone: number, 
+/**
+ * Questions to models, those that failed, and answers that were known already.
+ */
+asked: number, askFailed: number, known: number, 
+/**
+ * Milliseconds until a model has answered: the median, and what 95 of 100 do not exceed.
+ */
+median: number, p95: number, };
+
+export type AssistantStep = { type: string, id?: number, selector: string, value?: string, label: string, };
+
+export type AssistantView = { options: AssistantOptions, at?: BrowserAt, wish?: AssistantWish, 
+/**
+ * Whether there is a model that can be asked.
+ */
+hasModel: boolean, 
+/**
+ * Whether a desktop program is there that can open a window.
+ */
+hasWindow: boolean, statistics: AssistantStatistics, 
+/**
+ * Sites that may be worked on whenever it is wished, by origin.
+ */
+sites: Array<string>, };
+
+export type AssistantWish = { id: string, text: string, 
+/**
+ * Milliseconds since the epoch.
+ */
+since: number, 
+/**
+ * The last of what the model says just now.
+ */
+thinking: string, 
+/**
+ * The step that is being done.
+ */
+step?: AssistantStep, };
+
 export type BrokenPrompt = { path: string, problem: WireError, };
+
+export type BrowserAct = { 
+/**
+ * `click`, `input`, `select`, `scroll`, `hover`, `key`, `wait`, `extract`, `screenshot`.
+ */
+type: string, 
+/**
+ * Of an element that the last look listed.
+ */
+id?: number, value?: string, 
+/**
+ * Milliseconds to wait at most until the page is quiet; 1,000 when absent, at most 30,000.
+ */
+waitAfter?: number, reason?: string, };
+
+export type BrowserAt = { url: string, title: string, 
+/**
+ * What it runs in, as it calls itself.
+ */
+browser: string, };
+
+export type BrowserDid = { action: AssistantStep, success: boolean, 
+/**
+ * Milliseconds.
+ */
+duration: number, 
+/**
+ * Text that was extracted, or what the page asked.
+ */
+text?: string, 
+/**
+ * A picture of the gallery: the file's name.
+ */
+picture?: string, 
+/**
+ * The page is another one.
+ */
+navigated?: boolean, 
+/**
+ * The events were made by a script of the page, not by the browser.
+ */
+synthetic?: boolean, url: string, title: string, };
+
+export type BrowserDone = { order: string, 
+/**
+ * The JSON that the script gave, or nothing where it failed.
+ */
+json?: string, 
+/**
+ * The address that the window shows.
+ */
+url: string, error?: string, };
+
+export type BrowserElement = { id: number, tagName: string, className: string, type: string | null, role: string | null, 
+/**
+ * At most 50 UTF-16 units.
+ */
+text: string, 
+/**
+ * By the rules of accessible names.
+ */
+name: string, 
+/**
+ * In CSS pixels of the viewport.
+ */
+rect: BrowserRect, state: BrowserState, 
+/**
+ * In the viewport, with nothing over it.
+ */
+visible: boolean, };
+
+export type BrowserKind = "window" | "cdp" | "webdriver";
+
+export type BrowserNavigate = { 
+/**
+ * An address of http or https, or `back`, `forward`, `reload`.
+ */
+to: string, };
+
+export type BrowserObserve = { 
+/**
+ * Elements at most.
+ */
+limit?: number, 
+/**
+ * With a picture of the page, where its browser gives one.
+ */
+picture: boolean, };
+
+export type BrowserOrder = { id: string, kind: BrowserOrderKind, 
+/**
+ * The expression, or the address.
+ */
+text: string, 
+/**
+ * What is put into each page before its own code; with `open` alone.
+ */
+script?: string, };
+
+export type BrowserOrderKind = "evaluate" | "open" | "close";
+
+export type BrowserOrders = { order?: BrowserOrder, };
+
+export type BrowserPage = { url: string, title: string, 
+/**
+ * Those in the viewport first.
+ */
+elements: Array<BrowserElement>, 
+/**
+ * How many there are that are not listed.
+ */
+more: number, 
+/**
+ * CSS pixels that are further down.
+ */
+below: number, 
+/**
+ * Of the viewport, in CSS pixels.
+ */
+width: number, height: number, 
+/**
+ * The signed URL of a PNG of the viewport, good until the next one is made.
+ */
+picture?: string, };
+
+export type BrowserRect = { x: number, y: number, width: number, height: number, };
+
+export type BrowserState = { checked?: boolean, disabled: boolean, expanded?: boolean, 
+/**
+ * Never of a password field.
+ */
+value?: string, };
+
+export type BrowserWork = { 
+/**
+ * Of this desktop program; another one's orders end when it comes.
+ */
+window: string, done?: BrowserDone, };
 
 export type CanvasChange = { canvas: string, title?: string, 
 /**
@@ -2971,6 +3261,21 @@ export interface Calls {
   "society.export": { params: SocietyRef; result: Text };
   "society.remove": { params: SocietyRef; result: Done };
   "society.restore": { params: SocietyRef; result: Done };
+  "assistant.show": { params: None; result: AssistantView };
+  "assistant.change": { params: AssistantChange; result: AssistantView };
+  "assistant.messages": { params: AssistantMessageQuery; result: AssistantMessages };
+  "assistant.send": { params: AssistantSend; result: AssistantSent };
+  "assistant.stop": { params: None; result: Done };
+  "assistant.settle": { params: AssistantSettle; result: AssistantView };
+  "assistant.clear": { params: None; result: Done };
+  "assistant.forget_site": { params: BrowserNavigate; result: Done };
+  "assistant.open": { params: BrowserNavigate; result: BrowserAt };
+  "assistant.look": { params: BrowserObserve; result: BrowserPage };
+  "assistant.close": { params: None; result: Done };
+  "assistant.work": { params: BrowserWork; result: BrowserOrders };
+  "browser.observe": { params: BrowserObserve; result: BrowserPage };
+  "browser.act": { params: BrowserAct; result: BrowserDid };
+  "browser.navigate": { params: BrowserNavigate; result: BrowserDid };
   "policy.check": { params: PolicyCheck; result: PolicyVerdict };
 }
 
@@ -3164,5 +3469,20 @@ export const calls = {
   "society.export": { changes: false, tags: ["society"] },
   "society.remove": { changes: true, tags: ["society"] },
   "society.restore": { changes: true, tags: ["society"] },
+  "assistant.show": { changes: false, tags: ["assistant"] },
+  "assistant.change": { changes: true, tags: ["assistant"] },
+  "assistant.messages": { changes: false, tags: ["assistant-messages"] },
+  "assistant.send": { changes: true, tags: ["assistant", "assistant-messages"] },
+  "assistant.stop": { changes: true, tags: ["assistant"] },
+  "assistant.settle": { changes: false, tags: [] },
+  "assistant.clear": { changes: true, tags: ["assistant", "assistant-messages"] },
+  "assistant.forget_site": { changes: true, tags: ["assistant"] },
+  "assistant.open": { changes: true, tags: ["assistant"] },
+  "assistant.look": { changes: false, tags: [] },
+  "assistant.close": { changes: true, tags: ["assistant"] },
+  "assistant.work": { changes: false, tags: [] },
+  "browser.observe": { changes: false, tags: [] },
+  "browser.act": { changes: true, tags: ["assistant"] },
+  "browser.navigate": { changes: true, tags: ["assistant"] },
   "policy.check": { changes: false, tags: [] },
 } as const satisfies Record<keyof Calls, { changes: boolean; tags: readonly string[] }>;

@@ -6,13 +6,15 @@
 import { perform, prepare, quiet } from './act';
 import { install, isListening } from './hooks';
 import { scan } from './scan';
+import { focus, selectAll } from './type';
+import { until } from './wait';
 
 declare global {
   // The name by which drivers call it.
   var pmPage: Readonly<typeof script> | undefined;
 }
 
-const script = { scan, prepare, perform, quiet, isListening };
+const script = { scan, prepare, perform, quiet, until, selectAll, focus, isListening };
 
 if (globalThis.pmPage === undefined) {
   install(globalThis);

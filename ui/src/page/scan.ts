@@ -28,6 +28,9 @@ export interface Observation {
   elements: Seen[];
   more: number;
   below: number;
+  /** Of the viewport. */
+  width: number;
+  height: number;
 }
 
 /** Where an element is: in which window, and how far that is from the page's own corner. */
@@ -69,6 +72,8 @@ export function scan(most: number): Observation {
     elements: listed.map(described),
     more: kept.length - listed.length,
     below: Math.max(0, scroller.scrollHeight - scroller.scrollTop - window.innerHeight),
+    width: window.innerWidth,
+    height: window.innerHeight,
   };
 }
 

@@ -3,6 +3,8 @@
 //! without the person, unless she said that this site may be worked on by itself.
 
 use super::action::{Action, ActionKind, Instruction};
+use super::answers::Answers;
+use super::change::Change;
 use super::element::Observation;
 use super::prompt::{Prompt, Step};
 use super::reply::{Decision, ReplyError, read};
@@ -25,13 +27,22 @@ pub trait Page: Send + Sync {
 }
 
 /// What a step gave.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Gave {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Of the gallery.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<String>,
     /// The page is another one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub navigated: bool,
+    /// The events were made by a script of the page, not by the browser.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub synthetic: bool,
+    /// What the page asked of its person meanwhile, and what it was answered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
 }
 
 /// Whoever decides.
@@ -43,6 +54,10 @@ pub trait Thinks: Send + Sync {
 /// The person whose page it is.
 #[async_trait]
 pub trait Person: Send + Sync {
+    /// Whether what this page says may be told to a model, and the page be worked on; asked whenever another page is
+    /// seen, before anything of it is told.
+    async fn allows_page(&self, url: &str) -> bool;
+
     /// Whether a step may be done; asked before each that changes something.
     async fn allows(&self, asked: &Asked<'_>) -> bool;
 
@@ -74,6 +89,7 @@ pub enum News<'a> {
     },
     Did {
         result: &'a ExecutionResult,
+        label: &'a str,
     },
     /// Something went wrong and is tried again.
     Again {
@@ -90,6 +106,8 @@ pub struct ExecutionResult {
     pub error: Option<Failure>,
     /// Milliseconds.
     pub duration: u64,
+    #[serde(flatten)]
+    pub gave: Gave,
 }
 
 /// As the contract has it.
@@ -127,6 +145,8 @@ const FAILURES: usize = 3;
 const TOLD: usize = 4_000;
 
 pub struct Browse<'b> {
+    /// Replies to the very same questions of before.
+    pub answers: Option<&'b Answers>,
     pub page: &'b dyn Page,
     pub model: &'b dyn Thinks,
     pub person: &'b dyn Person,
@@ -167,15 +187,36 @@ impl Browse<'_> {
     }
 
     async fn work(&self, wish: &str, results: &mut Vec<ExecutionResult>) -> Result<Ended, Failure> {
-        let (mut before, mut wrong) = (Vec::new(), None);
+        let (mut before, mut wrong) = (Vec::<Step>::new(), None::<String>);
         let (mut again, mut failed) = (Again::default(), 0);
+        let (mut allowed, mut last) = (String::new(), None::<Observation>);
         for _ in 0..self.limits.replies {
             let seen = self.page.observe().await?.tamed();
+            if seen.url != allowed && !self.person.allows_page(&seen.url).await {
+                let words = ("该网站未获允许", "This site was not allowed");
+                return Ok(Ended::Cannot(self.lang.pick(words.0, words.1).to_owned()));
+            }
+            allowed.clone_from(&seen.url);
+            let change = last.as_ref().map(|before| Change::between(before, &seen));
+            if let (Some(change), Some(step)) = (&change, before.last_mut()) {
+                step.note(change, self.lang);
+            }
+            let fresh = change.map(|change| change.fresh).unwrap_or_default();
             self.person.hears(&match seen.elements.len() {
                 0 => News::Empty,
                 elements => News::Seen { elements },
             });
-            let decision = self.decision(wish, &seen, &before, wrong.take()).await?;
+            let asked = Prompt {
+                lang: self.lang,
+                wish,
+                page: &seen,
+                fresh: &fresh,
+                before: &before,
+                wrong: wrong.as_deref(),
+                mark: "",
+            };
+            let decision = self.decision(asked).await?;
+            wrong = None;
             let steps = match decision {
                 Ok(Decision::Act(steps)) => steps,
                 Ok(Decision::Cannot(why)) => return Ok(Ended::Cannot(why)),
@@ -192,14 +233,17 @@ impl Browse<'_> {
                 if results.len() >= self.limits.steps {
                     return Err(Failure::new("assistant_too_many_steps").with("limit", self.limits.steps));
                 }
-                let Some(result) = self.step(step, &seen, &mut before).await else {
+                let Some((result, label)) = self.step(step, &seen, &mut before).await else {
                     return Ok(Ended::Cannot(
                         self.lang
                             .pick("该步骤未获允许", "The step was not allowed")
                             .to_owned(),
                     ));
                 };
-                self.person.hears(&News::Did { result: &result });
+                self.person.hears(&News::Did {
+                    result: &result,
+                    label,
+                });
                 let success = result.success;
                 results.push(result);
                 failed = if success { 0 } else { failed + 1 };
@@ -211,38 +255,36 @@ impl Browse<'_> {
                     break;
                 }
             }
+            last = Some(seen);
         }
         Err(Failure::new("assistant_too_many_replies").with("limit", self.limits.replies))
     }
 
-    async fn decision(
-        &self,
-        wish: &str,
-        seen: &Observation,
-        before: &[Step],
-        wrong: Option<String>,
-    ) -> Result<Result<Decision, ReplyError>, Failure> {
+    async fn decision(&self, asked: Prompt<'_>) -> Result<Result<Decision, ReplyError>, Failure> {
+        // Without a mark it is the same question whenever the same is asked. What was not understood is asked anew.
+        let question = asked.wrong.is_none().then(|| asked.text());
+        let known = question.as_deref().and_then(|text| self.answers?.get(text));
+        if let Some(known) = known {
+            return Ok(read(&known, asked.page));
+        }
         // A page cannot know it: it is of this question alone.
         let mark = uuid::Uuid::new_v4().simple().to_string();
-        let prompt = Prompt {
-            lang: self.lang,
-            wish,
-            page: seen,
-            before,
-            wrong: wrong.as_deref(),
-            mark: &mark,
-        };
+        let prompt = Prompt { mark: &mark, ..asked };
         let reply = self.model.answer(prompt.text()).await?;
-        Ok(read(&reply, seen))
+        let decision = read(&reply, prompt.page);
+        if let (Some(answers), Some(question), Ok(Decision::Act(_))) = (self.answers, question, &decision) {
+            answers.put(question, reply);
+        }
+        Ok(decision)
     }
 
-    /// What came of it; nothing where the person does not allow it.
-    async fn step(
+    /// What came of it, and what its element is called; nothing where the person does not allow it.
+    async fn step<'s>(
         &self,
         step: &Instruction,
-        seen: &Observation,
+        seen: &'s Observation,
         before: &mut Vec<Step>,
-    ) -> Option<ExecutionResult> {
+    ) -> Option<(ExecutionResult, &'s str)> {
         let action = step.action(seen);
         let element = action.id.and_then(|id| seen.element(id));
         let label = element.map_or("", |one| one.label());
@@ -267,12 +309,18 @@ impl Browse<'_> {
             said,
             success: outcome.is_ok(),
         });
-        Some(ExecutionResult {
+        let (gave, error) = match outcome {
+            Ok(gave) => (gave, None),
+            Err(failure) => (Gave::default(), Some(failure)),
+        };
+        let result = ExecutionResult {
             action,
-            success: outcome.is_ok(),
-            error: outcome.err(),
+            success: error.is_none(),
+            error,
             duration,
-        })
+            gave,
+        };
+        Some((result, label))
     }
 }
 
@@ -314,8 +362,10 @@ fn told(action: &Action, label: &str, outcome: Result<&Gave, &Failure>) -> Strin
         said.push_str(&format!(" = {}", base::text::cut(value, 100)));
     }
     match outcome {
-        Ok(Gave { text: Some(text), .. }) => said.push_str(&format!(": {}", base::text::cut(text, TOLD))),
-        Ok(_) => {}
+        Ok(Gave { text, asked, .. }) => {
+            let texts = text.iter().chain(asked);
+            texts.for_each(|text| said.push_str(&format!(": {}", base::text::cut(text, TOLD))));
+        }
         Err(failure) => said.push_str(&format!(": {}", failure.code)),
     }
     said
@@ -410,6 +460,10 @@ mod tests {
 
     #[async_trait]
     impl Person for Lets {
+        async fn allows_page(&self, url: &str) -> bool {
+            !url.contains("forbidden")
+        }
+
         async fn allows(&self, asked: &Asked<'_>) -> bool {
             self.asked
                 .lock()
@@ -427,6 +481,7 @@ mod tests {
 
     async fn fulfil(shop: &Shop, model: &Scripted, person: &Lets) -> AgentResult {
         let browse = Browse {
+            answers: None,
             page: shop,
             model,
             person,
@@ -466,7 +521,7 @@ mod tests {
         assert_eq!(asked[2], ("Buy now".to_owned(), Some(Risk::Pay)));
         let prompts = model.1.lock().unwrap();
         assert!(
-            prompts[1].contains("1. input \"Search\" = kettle (done)"),
+            prompts[1].contains("1. input \"Search\" = kettle; the page has not changed (done)"),
             "{}",
             prompts[1]
         );
@@ -515,7 +570,7 @@ mod tests {
         assert_eq!(result.error.unwrap().code, "assistant_gave_up");
         let success: Vec<bool> = result.execution_results.iter().map(|one| one.success).collect();
         assert_eq!(success, [true, false, false, false]);
-        assert!(model.1.lock().unwrap()[2].contains("assistant_element_missing (failed)"));
+        assert!(model.1.lock().unwrap()[2].contains("assistant_element_missing; the page has not changed (failed)"));
     }
 
     #[tokio::test]
@@ -542,6 +597,7 @@ mod tests {
         }
         let (shop, stop) = (Shop::default(), CancellationToken::new());
         let browse = Browse {
+            answers: None,
             page: &shop,
             model: &Never,
             person: &person,

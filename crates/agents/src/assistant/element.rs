@@ -71,6 +71,9 @@ pub struct Observation {
     pub more: u32,
     /// How far the page can be scrolled further down, in CSS pixels.
     pub below: f64,
+    /// Of the viewport, in CSS pixels.
+    pub width: f64,
+    pub height: f64,
 }
 
 impl Observation {
@@ -78,11 +81,9 @@ impl Observation {
     pub fn tamed(mut self) -> Observation {
         self.url = base::text::cut(&self.url, ADDRESS);
         self.title = base::text::cut(collapsed(&self.title).as_str(), WORD);
-        self.below = if self.below.is_finite() {
-            self.below.max(0.0)
-        } else {
-            0.0
-        };
+        for number in [&mut self.below, &mut self.width, &mut self.height] {
+            *number = if number.is_finite() { number.max(0.0) } else { 0.0 };
+        }
         let mut known = BTreeSet::new();
         let before = self.elements.len();
         self.elements.retain(|one| one.id > 0 && known.insert(one.id));

@@ -3,6 +3,7 @@
 
 use super::element::{Element, Observation};
 use base::Lang;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 /// Steps before that are told.
@@ -21,6 +22,8 @@ pub struct Prompt<'p> {
     /// What the person wants, in her words.
     pub wish: &'p str,
     pub page: &'p Observation,
+    /// Elements that the last step brought.
+    pub fresh: &'p BTreeSet<u32>,
     pub before: &'p [Step],
     /// What was wrong with the last reply.
     pub wrong: Option<&'p str>,
@@ -101,6 +104,7 @@ impl Prompt<'_> {
             (state.expanded == Some(true), "expanded"),
             (state.expanded == Some(false), "collapsed"),
             (!one.visible, "offscreen"),
+            (self.fresh.contains(&one.id), "new"),
         ];
         for (_, flag) in flags.into_iter().filter(|(is_so, _)| *is_so) {
             let _ = write!(line, " {flag}");
@@ -172,11 +176,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    static NONE: BTreeSet<u32> = BTreeSet::new();
+
     fn prompt<'p>(page: &'p Observation, before: &'p [Step], wish: &'p str) -> Prompt<'p> {
         Prompt {
             lang: Lang::En,
             wish,
             page,
+            fresh: &NONE,
             before,
             wrong: None,
             mark: "k3Jq9",
@@ -211,6 +218,7 @@ mod tests {
             ],
             more: 3,
             below: 640.4,
+            ..Observation::default()
         };
         let before = [Step {
             said: "click 4".to_owned(),

@@ -16,6 +16,8 @@ pub enum Risk {
     Download,
     /// The page is left for one of another origin.
     OtherOrigin,
+    /// What the page asks is answered yes.
+    Confirm,
 }
 
 const WORDS: [(Risk, &[&str], &[&str]); 5] = [
@@ -85,6 +87,9 @@ impl Risk {
         match action.kind {
             ActionKind::Input if element.is_some_and(Element::is_password) => Some(Risk::Password),
             ActionKind::Navigate => leaves(action.value.as_deref()?, &page.url).then_some(Risk::OtherOrigin),
+            ActionKind::Click if action.value.as_deref() == Some("yes") => {
+                element.and_then(said_by).or(Some(Risk::Confirm))
+            }
             ActionKind::Click => said_by(element?),
             // Enter sends what it is pressed in.
             ActionKind::Key if action.value.as_deref() == Some("Enter") => {
@@ -109,6 +114,7 @@ impl Risk {
             Risk::Delete => lang.pick("删除", "deletes something"),
             Risk::Download => lang.pick("下载", "downloads something"),
             Risk::OtherOrigin => lang.pick("前往另一个网站", "goes to another site"),
+            Risk::Confirm => lang.pick("确认页面的提问", "says yes to what the page asks"),
         }
     }
 }

@@ -69,6 +69,8 @@ pub(super) fn kind(kind: GrantKind) -> ApprovalKind {
         GrantKind::FullNetwork => ApprovalKind::FullNetwork,
         GrantKind::Script => ApprovalKind::Script,
         GrantKind::Processes => ApprovalKind::Processes,
+        GrantKind::Site => ApprovalKind::Site,
+        GrantKind::Step => ApprovalKind::Step,
     }
 }
 

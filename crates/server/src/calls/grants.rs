@@ -177,5 +177,7 @@ fn stored(kind: ApprovalKind) -> GrantKind {
         ApprovalKind::FullNetwork => GrantKind::FullNetwork,
         ApprovalKind::Script => GrantKind::Script,
         ApprovalKind::Processes => GrantKind::Processes,
+        ApprovalKind::Site => GrantKind::Site,
+        ApprovalKind::Step => GrantKind::Step,
     }
 }

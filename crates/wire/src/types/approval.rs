@@ -30,6 +30,10 @@ pub enum ApprovalKind {
     Script,
     /// Programs that a tool starts. Never asked for: a person grants it.
     Processes,
+    /// A site that the assistant may look at and work on: its origin.
+    Site,
+    /// A step of the assistant, in words.
+    Step,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]

@@ -2,6 +2,7 @@
 
 mod approval;
 mod artifact;
+mod assistant;
 mod cells;
 mod check;
 mod command;
@@ -25,6 +26,7 @@ mod workspace;
 
 pub use approval::*;
 pub use artifact::*;
+pub use assistant::*;
 pub use cells::*;
 pub use check::*;
 pub use command::*;
