@@ -2,5 +2,6 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=../../ui/dist");
+    println!("cargo:rerun-if-changed=../../ui/dist-page");
     println!("cargo:rerun-if-changed=../../resources/words");
 }

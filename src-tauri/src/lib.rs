@@ -11,6 +11,7 @@ mod feed;
 mod known;
 mod native;
 mod owner;
+mod page;
 mod pictures;
 mod tray;
 mod window;
@@ -118,6 +119,7 @@ fn set_up(app: &AppHandle) -> tauri::Result<()> {
     let server = app.state::<Arc<Server>>().inner().clone();
     let feed = app.state::<Arc<Feed>>().inner().clone();
     tauri::async_runtime::spawn(owner::keep(app.clone(), client.clone(), server.clone()));
+    tauri::async_runtime::spawn(page::work(app.clone(), client.clone()));
     tauri::async_runtime::spawn(feed::follow(client, server.clone(), feed));
     tauri::async_runtime::spawn(end_when_asked(app.clone()));
     let known = server.known.borrow().clone();

@@ -5,6 +5,7 @@
 
 mod approve;
 mod arena;
+mod assistant;
 mod changes;
 mod conformance;
 mod connect;

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod arena;
+pub mod assistant;
 mod check;
 pub mod external;
 mod lifecycle;
@@ -8,6 +9,7 @@ mod model;
 pub mod society;
 
 pub use arena::{Arena, Target};
+pub use assistant::Assistant;
 pub use check::{Format, Level, Validate};
 pub use lifecycle::{How, Lifecycle};
 pub use model::{KeySource, Model, OptimiseWays, TryPrompt};
@@ -75,6 +77,9 @@ pub enum Verb {
     /// Societies of agents, which work on a task in a workspace
     #[command(subcommand)]
     Society(Society),
+    /// The browser assistant
+    #[command(subcommand)]
+    Assistant(Assistant),
     /// Services that answer as a model does
     #[command(subcommand)]
     Model(Model),

@@ -7,6 +7,7 @@
 
 use crate::approve::approve;
 use crate::arena::arena;
+use crate::assistant::assistant;
 use crate::connect::connect;
 use crate::external::external;
 use crate::grant::grant;
@@ -52,6 +53,7 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Prompt(verb) => prompt(session, verb, json).await,
         Verb::Arena(verb) => arena(session, verb, json).await,
         Verb::Society(verb) => society(session, verb, json).await,
+        Verb::Assistant(verb) => assistant(session, verb, json).await,
         Verb::Model(verb) => model(session, verb, json).await,
         Verb::Skill(verb) => skill(session, verb, json).await,
         Verb::Npm(verb) => npm(session, verb, json).await,

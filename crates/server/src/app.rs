@@ -89,6 +89,8 @@ pub(crate) struct Inner {
     pub(crate) services: Arc<Services>,
     pub(crate) canvases: Canvases,
     pub(crate) societies: Societies,
+    pub(crate) assistant: crate::assistant::Assistant,
+    pub(crate) browsers: crate::browser::Browsers,
     pub(crate) skills: crate::skills::Shelf,
     pub(crate) externals: crate::external::Externals,
     pub(crate) thumbs: Thumbs,
@@ -241,6 +243,8 @@ impl App {
             services,
             canvases: Canvases::new(Box::new(OfSettings)),
             societies: Societies::default(),
+            assistant: crate::assistant::Assistant::default(),
+            browsers: crate::browser::Browsers::default(),
             skills: crate::skills::Shelf::default(),
             externals,
             thumbs: Thumbs::default(),
@@ -393,6 +397,7 @@ impl App {
         self.cancelled().await;
         self.keep_seen().await;
         self.inner.terminals.close_all(None).await;
+        self.inner.browsers.close().await;
         self.inner.externals.shut_down().await;
         self.inner.toolbox.end();
         self.inner.host.shut_down();

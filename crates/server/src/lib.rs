@@ -8,7 +8,9 @@
 
 mod app;
 pub mod approvals;
+mod assistant;
 mod auth;
+mod browser;
 mod calls;
 mod cells;
 mod check;

@@ -134,7 +134,9 @@ impl Store {
     pub async fn clear_assistant(&self) -> Result<(), StoreError> {
         self.change(|transaction| {
             transaction.execute("DELETE FROM assistant_messages", [])?;
-            let event = Event::new("assistant.step", json!({})).tag("assistant-messages").tag("assistant");
+            let event = Event::new("assistant.step", json!({}))
+                .tag("assistant-messages")
+                .tag("assistant");
             Ok(((), vec![event]))
         })
         .await

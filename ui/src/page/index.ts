@@ -8,13 +8,14 @@ import { install, isListening } from './hooks';
 import { scan } from './scan';
 import { focus, selectAll } from './type';
 import { until } from './wait';
+import { ask, asked } from './window';
 
 declare global {
   // The name by which drivers call it.
   var pmPage: Readonly<typeof script> | undefined;
 }
 
-const script = { scan, prepare, perform, quiet, until, selectAll, focus, isListening };
+const script = { scan, prepare, perform, quiet, until, selectAll, focus, ask, asked, isListening };
 
 if (globalThis.pmPage === undefined) {
   install(globalThis);

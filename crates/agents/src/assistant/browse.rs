@@ -5,7 +5,7 @@
 use super::action::{Action, ActionKind, Instruction};
 use super::answers::Answers;
 use super::change::Change;
-use super::element::Observation;
+use super::element::{Element, Observation};
 use super::prompt::{Prompt, Step};
 use super::reply::{Decision, ReplyError, read};
 use super::risk::Risk;
@@ -62,7 +62,7 @@ pub trait Person: Send + Sync {
     async fn allows(&self, asked: &Asked<'_>) -> bool;
 
     /// What happens, as it happens.
-    fn hears(&self, news: &News<'_>);
+    async fn hears(&self, news: &News<'_>);
 }
 
 #[derive(Debug)]
@@ -80,6 +80,7 @@ pub enum News<'a> {
     /// So many elements were found.
     Seen {
         elements: usize,
+        url: &'a str,
     },
     /// There are none to be used.
     Empty,
@@ -202,10 +203,14 @@ impl Browse<'_> {
                 step.note(change, self.lang);
             }
             let fresh = change.map(|change| change.fresh).unwrap_or_default();
-            self.person.hears(&match seen.elements.len() {
+            let news = match seen.elements.len() {
                 0 => News::Empty,
-                elements => News::Seen { elements },
-            });
+                elements => News::Seen {
+                    elements,
+                    url: &seen.url,
+                },
+            };
+            self.person.hears(&news).await;
             let asked = Prompt {
                 lang: self.lang,
                 wish,
@@ -221,7 +226,7 @@ impl Browse<'_> {
                 Ok(Decision::Act(steps)) => steps,
                 Ok(Decision::Cannot(why)) => return Ok(Ended::Cannot(why)),
                 Err(error) => {
-                    wrong = Some(again.once_more(error, self.person)?);
+                    wrong = Some(again.once_more(error, self.person).await?);
                     continue;
                 }
             };
@@ -240,10 +245,11 @@ impl Browse<'_> {
                             .to_owned(),
                     ));
                 };
-                self.person.hears(&News::Did {
+                let news = News::Did {
                     result: &result,
                     label,
-                });
+                };
+                self.person.hears(&news).await;
                 let success = result.success;
                 results.push(result);
                 failed = if success { 0 } else { failed + 1 };
@@ -297,13 +303,19 @@ impl Browse<'_> {
         if (action.kind.changes() || asked.risk.is_some()) && !self.person.allows(&asked).await {
             return None;
         }
-        self.person.hears(&News::Does {
+        let news = News::Does {
             action: &action,
             label,
-        });
+        };
+        self.person.hears(&news).await;
         let begun = Instant::now();
         let outcome = self.page.act(&action, element.map(|one| one.name.as_str())).await;
         let duration = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let mut action = action;
+        if element.is_some_and(Element::is_password) && action.value.is_some() {
+            // Neither told again nor kept.
+            action.value = Some("…".to_owned());
+        }
         let said = told(&action, label, outcome.as_ref());
         before.push(Step {
             said,
@@ -338,7 +350,7 @@ struct Again {
 
 impl Again {
     /// What the model is told of it; the second time it is the end.
-    fn once_more(&mut self, error: ReplyError, person: &dyn Person) -> Result<String, Failure> {
+    async fn once_more(&mut self, error: ReplyError, person: &dyn Person) -> Result<String, Failure> {
         let failure = Failure::of(&error);
         let trouble = Trouble::of(&failure);
         let used = match trouble.recovery() {
@@ -348,7 +360,7 @@ impl Again {
         if std::mem::replace(used, true) {
             return Err(failure);
         }
-        person.hears(&News::Again { trouble });
+        person.hears(&News::Again { trouble }).await;
         Ok(error.to_string())
     }
 }
@@ -373,7 +385,6 @@ fn told(action: &Action, label: &str, outcome: Result<&Gave, &Failure>) -> Strin
 
 #[cfg(test)]
 mod tests {
-    use super::super::element::Element;
     use super::*;
     use std::collections::VecDeque;
     use std::sync::Mutex;
@@ -472,7 +483,7 @@ mod tests {
             self.refuses.is_none() || asked.risk != self.refuses
         }
 
-        fn hears(&self, news: &News<'_>) {
+        async fn hears(&self, news: &News<'_>) {
             if let News::Again { trouble } = news {
                 self.again.lock().unwrap().push(*trouble);
             }
@@ -570,7 +581,10 @@ mod tests {
         assert_eq!(result.error.unwrap().code, "assistant_gave_up");
         let success: Vec<bool> = result.execution_results.iter().map(|one| one.success).collect();
         assert_eq!(success, [true, false, false, false]);
-        assert!(model.1.lock().unwrap()[2].contains("assistant_element_missing; the page has not changed (failed)"));
+        assert!(
+            model.1.lock().unwrap()[2]
+                .contains("assistant_element_missing; the page has not changed (failed)")
+        );
     }
 
     #[tokio::test]

@@ -89,8 +89,14 @@ mod tests {
 
     #[test]
     fn two_looks_beside_each_other() {
-        let before = page("a", &[(1, "one", None), (2, "two", Some(false)), (3, "three", None)]);
-        let now = page("a", &[(2, "two", Some(true)), (3, "three", None), (4, "four", None)]);
+        let before = page(
+            "a",
+            &[(1, "one", None), (2, "two", Some(false)), (3, "three", None)],
+        );
+        let now = page(
+            "a",
+            &[(2, "two", Some(true)), (3, "three", None), (4, "four", None)],
+        );
         let change = Change::between(&before, &now);
         assert_eq!(change.fresh, BTreeSet::from([4]));
         assert_eq!((change.gone, change.altered, change.moved), (1, 1, false));

@@ -82,9 +82,9 @@ impl Key {
             }
             _ => (Vec::new(), name),
         };
-        let known = KEYS
-            .iter()
-            .find(|(key, other, ..)| key.eq_ignore_ascii_case(last) || other.eq_ignore_ascii_case(last) && !other.is_empty());
+        let known = KEYS.iter().find(|(key, other, ..)| {
+            key.eq_ignore_ascii_case(last) || other.eq_ignore_ascii_case(last) && !other.is_empty()
+        });
         let name = match known {
             Some((key, ..)) => (*key).to_owned(),
             None if last.chars().count() == 1 => last.to_owned(),
@@ -101,7 +101,11 @@ impl Key {
     pub(super) fn windows(&self) -> u32 {
         match self.row() {
             Some((_, _, code, ..)) => *code,
-            None => self.name.chars().next().map_or(0, |one| u32::from(one.to_ascii_uppercase())),
+            None => self
+                .name
+                .chars()
+                .next()
+                .map_or(0, |one| u32::from(one.to_ascii_uppercase())),
         }
     }
 
@@ -129,7 +133,10 @@ mod tests {
     #[test]
     fn keys_are_known_by_their_names() {
         let key = Key::named("enter").unwrap();
-        assert_eq!((key.name.as_str(), key.windows(), key.text()), ("Enter", 13, "\r"));
+        assert_eq!(
+            (key.name.as_str(), key.windows(), key.text()),
+            ("Enter", 13, "\r")
+        );
         let key = Key::named("Ctrl+a").unwrap();
         assert_eq!((key.name.as_str(), key.windows(), key.text()), ("a", 65, ""));
         assert_eq!(key.modifiers, [Modifier::Control]);

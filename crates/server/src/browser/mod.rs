@@ -65,7 +65,9 @@ impl Browsers {
         let driver: Box<dyn Driver> = match settings.browser {
             BrowserIs::Window => Box::new(self.window.open(script.clone()).await?),
             BrowserIs::Cdp => Box::new(cdp::Chromium::open(&client()?, address, &script).await?),
-            BrowserIs::WebDriver => Box::new(webdriver::Driven::open(client()?, address, script.clone()).await?),
+            BrowserIs::WebDriver => {
+                Box::new(webdriver::Driven::open(client()?, address, script.clone()).await?)
+            }
         };
         let own = match settings.browser {
             BrowserIs::Window => None,
@@ -93,7 +95,10 @@ impl Browsers {
 
     pub(crate) fn picture(&self, id: &str) -> Option<Bytes> {
         let picture = self.lock();
-        picture.as_ref().filter(|(known, _)| known == id).map(|(_, png)| png.clone())
+        picture
+            .as_ref()
+            .filter(|(known, _)| known == id)
+            .map(|(_, png)| png.clone())
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<(String, Bytes)>> {

@@ -140,7 +140,8 @@ impl Session {
         let mut seen = self.patient(&expression).await?;
         if seen.is_null() {
             // A driver that cannot put it there before the page's own code, or a page that was there already.
-            self.patient(&format!("{{{};null}}", self.script)).await?;
+            self.patient(&format!("(() => {{ {}; return null; }})()", self.script))
+                .await?;
             seen = self.patient(&expression).await?;
         }
         if seen.is_null() {
@@ -170,7 +171,8 @@ impl Session {
     async fn step(&self, action: &Action, name: Option<&str>) -> Result<Gave, BrowserError> {
         let documents = self.driver.documents();
         self.driver.asked();
-        self.driver.answer(action.kind == ActionKind::Click && action.value.as_deref() == Some("yes"));
+        self.driver
+            .answer(action.kind == ActionKind::Click && action.value.as_deref() == Some("yes"));
         let mut gave = Gave::default();
         match action.kind {
             ActionKind::Navigate => self.go(action.value.as_deref().unwrap_or_default()).await?,
@@ -199,7 +201,8 @@ impl Session {
             }
         }
         if action.kind.changes() {
-            self.quiet(Duration::from_millis(u64::from(action.wait_after))).await?;
+            self.quiet(Duration::from_millis(u64::from(action.wait_after)))
+                .await?;
         }
         gave.navigated = self.driver.documents() != documents;
         let asked = self.driver.asked();

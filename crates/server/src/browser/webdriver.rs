@@ -45,14 +45,23 @@ impl Driven {
         let address = address.trim_end_matches('/');
         // Its own profile is what WebDriver gives to each session. Questions of pages wait to be answered here.
         let wanted = json!({"capabilities": {"alwaysMatch": {"unhandledPromptBehavior": "ignore"}}});
-        let made = send(&http, &format!("{address}/session"), Some(&wanted), START).await?.value()?;
+        let made = send(&http, &format!("{address}/session"), Some(&wanted), START)
+            .await?
+            .value()?;
         let id = made["sessionId"].as_str().ok_or_else(|| BrowserError::Protocol {
             reason: "sessionId lacks".to_owned(),
         })?;
-        let word = |field: &str| made["capabilities"][field].as_str().unwrap_or_default().to_owned();
+        let word = |field: &str| {
+            made["capabilities"][field]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
         let driven = Driven {
             url: format!("{address}/session/{id}"),
-            name: format!("{} {}", word("browserName"), word("browserVersion")).trim().to_owned(),
+            name: format!("{} {}", word("browserName"), word("browserVersion"))
+                .trim()
+                .to_owned(),
             http,
             script,
             documents: AtomicU64::new(0),
@@ -75,7 +84,9 @@ impl Driven {
         };
         let said = send(&self.http, &url, body, most).await;
         match said {
-            Ok(Said::Error { code, .. }) if matches!(code.as_str(), "invalid session id" | "no such window") => {
+            Ok(Said::Error { code, .. })
+                if matches!(code.as_str(), "invalid session id" | "no such window") =>
+            {
                 self.ended.store(true, Ordering::Relaxed);
                 Err(BrowserError::Gone)
             }
@@ -152,7 +163,9 @@ impl Driven {
                     }
                     return Ok(another);
                 }
-                Said::Error { code, .. } if code == "unexpected alert open" && tokio::time::Instant::now() < until => {
+                Said::Error { code, .. }
+                    if code == "unexpected alert open" && tokio::time::Instant::now() < until =>
+                {
                     self.dialog().await?;
                 }
                 Said::Error { code, message } => {
@@ -223,7 +236,10 @@ async fn send(
                 .body(body.to_string()),
             None => http.get(url),
         };
-        let mut answer = request.send().await.map_err(|error| unreachable(base::failure::chain(&error)))?;
+        let mut answer = request
+            .send()
+            .await
+            .map_err(|error| unreachable(base::failure::chain(&error)))?;
         let mut bytes = Vec::new();
         while let Some(part) = answer
             .chunk()
@@ -389,7 +405,8 @@ impl Hands for Driven {
                 ]
             })
             .collect();
-        self.actions(json!([{"type": "key", "id": "keys", "actions": steps}])).await
+        self.actions(json!([{"type": "key", "id": "keys", "actions": steps}]))
+            .await
     }
 
     async fn press(&self, key: &Key) -> Result<(), BrowserError> {
@@ -400,6 +417,7 @@ impl Hands for Driven {
         steps.push(down(key.code_point()));
         steps.push(up(key.code_point()));
         steps.extend(held.iter().rev().map(|one| up(*one)));
-        self.actions(json!([{"type": "key", "id": "keys", "actions": steps}])).await
+        self.actions(json!([{"type": "key", "id": "keys", "actions": steps}]))
+            .await
     }
 }

@@ -134,7 +134,6 @@ impl Window {
             script,
             documents: AtomicU64::new(0),
             document: Mutex::default(),
-            asked: Mutex::default(),
             closed: AtomicU64::new(0),
         })
     }
@@ -161,7 +160,6 @@ pub(super) struct Windowed {
     documents: AtomicU64,
     /// The document that answered last, by its mark.
     document: Mutex<String>,
-    asked: Mutex<Vec<Asked>>,
     closed: AtomicU64,
 }
 
@@ -170,7 +168,6 @@ pub(super) struct Windowed {
 struct Given {
     /// A mark that each document has.
     document: String,
-    ready: bool,
     #[serde(default)]
     value: Value,
     #[serde(default)]
@@ -178,9 +175,6 @@ struct Given {
     /// It is not settled yet.
     #[serde(default)]
     waits: bool,
-    /// What the page asked, and was answered no.
-    #[serde(default)]
-    asked: Vec<String>,
 }
 
 impl Windowed {
@@ -214,16 +208,6 @@ impl Windowed {
             known.clone_from(&given.document);
         }
         drop(known);
-        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        for text in &given.asked {
-            if asked.len() < 32 {
-                asked.push(Asked {
-                    text: base::text::cut(text, 500),
-                    kind: "dialog".to_owned(),
-                    yes: false,
-                });
-            }
-        }
         Ok(given)
     }
 }
@@ -245,7 +229,7 @@ impl Driver for Windowed {
                return pmPage.ask('{key}', () => ({expression}));
              }})()"
         );
-        let again = format!("(() => globalThis.pmPage?.asked('{key}') ?? {{ document: '', ready: false }})()");
+        let again = format!("(() => globalThis.pmPage?.asked('{key}') ?? {{ document: '' }})()");
         let mut given = self.given(&first, ANSWER).await?;
         let document = given.document.clone();
         let mut pause = Duration::from_millis(15);
@@ -274,7 +258,12 @@ impl Driver for Windowed {
             To::Address(url) => {
                 let done = self
                     .window
-                    .order(BrowserOrderKind::Open, url.as_str(), Some(self.script.clone()), LOAD)
+                    .order(
+                        BrowserOrderKind::Open,
+                        url.as_str(),
+                        Some(self.script.clone()),
+                        LOAD,
+                    )
                     .await?;
                 if let Some(reason) = done.error {
                     return Err(BrowserError::Load {
@@ -325,8 +314,9 @@ impl Driver for Windowed {
 
     fn answer(&self, _: bool) {}
 
+    /// What it asks the person answers herself, in the window.
     fn asked(&self) -> Vec<Asked> {
-        std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner))
+        Vec::new()
     }
 
     fn is_open(&self) -> bool {

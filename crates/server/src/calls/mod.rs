@@ -4,6 +4,7 @@
 mod actors;
 mod approvals;
 mod artifacts;
+mod assistant;
 mod cells;
 mod checks;
 mod commands;
@@ -36,43 +37,11 @@ use crate::approvals::Nowhere;
 use actors::actor_of;
 use base::Failure;
 use pages::{PAGE, window};
-use wire::{
-    ActiveRuns, Advisories, Api, ApprovalList, ApprovalQuery, ApprovalResolve, ApprovalRow, ArtifactDetail,
-    ArtifactList, ArtifactRef, Caller, CanvasChange, CanvasConvert, CanvasCreate, CanvasExport, CanvasList,
-    CanvasOpen, CanvasQuery, CanvasRef, CanvasSettle, CanvasSource, CanvasView, CellAnswer, CellAppend,
-    CellChanged, CellChecked, CellEdit, CellInterrupt, CellRefuse, CellRun, CellText, ChangeList,
-    ClientConfig, ClientConfigs, ClientRef, CommandDetail, CommandList, Configured, Doctor, Done,
-    ExternalAdd, ExternalAdded, ExternalApprove, ExternalBundle, ExternalBundleRef, ExternalDetail,
-    ExternalGrant, ExternalList, ExternalRef, ExternalSwitch, FileList, FileRef, FileView, GrantChange,
-    GrantList, GrantQuery, GrantRef, GrantRow, Grants, Hello, Link, LogFindQuery, LogFound, LogLines,
-    LogWindow, LogWindowQuery, McpContent, ModelKey, ModelList, ModelRef, ModelSave, ModelTested, None,
-    NpmCache, NpmCacheVerified, NpmInstall, NpmInstalled, NpmTarget, NpmVerified, Page, PolicyCheck,
-    PolicyVerdict, PromptCreate, PromptDetail, PromptFill, PromptFilled, PromptImport, PromptImports,
-    PromptList, PromptMove, PromptOptimise, PromptOptimised, PromptPath, PromptQuery, PromptRef, PromptSave,
-    PromptSwitch, PromptTried, PromptTry, PromptVersionRef, PromptVersions, RemovedToolRef, RemovedTools,
-    RunDetail, RunList, RunNews, RunQuery, RunRef, RunResult, RunWatch, ScriptParams, ScriptResult,
-    SecretsMoved, ServerCheck, SettingsChange, SettingsView, Sizes, SkillClientChange, SkillClients,
-    SkillCreate, SkillDetail, SkillDifferences, SkillFileRef, SkillImport, SkillImports, SkillList,
-    SkillPlaceRef, SkillQuery, SkillRef, SkillResolve, SkillSave, SkillSwitch, SkillVersion, SkillVersionRef,
-    SkillVersions, SkillsSynced, SocietyArtifactRef, SocietyBudgeted, SocietyMessageQuery, SocietyMessages,
-    SocietyOpen, SocietyPost, SocietyQuery, SocietyRef, SocietyRename, SocietySettle, SocietyStepQuery,
-    SocietySteps, SocietyStop, SocietyStory, SocietyStoryQuery, SocietySubmit, SocietySubmitted,
-    SocietyTasks, SocietyTeamRef, SocietyTeams, SocietyView, StaleCells, TerminalInput, TerminalList,
-    TerminalNews, TerminalOpen, TerminalQuery, TerminalRef, TerminalResize, TerminalRow, TerminalWatch, Text,
-    Token, TokenList, TokenMade, TokenNew, TokenRef, ToolConfigure, ToolDependencies, ToolDetail,
-    ToolInstall, ToolInstalled, ToolList, ToolLog, ToolMade, ToolMigrate, ToolMigration, ToolNetworkChange,
-    ToolNew, ToolPreview, ToolProcessesChange, ToolRef, ToolRemove, ToolRun, ToolScriptChange, ToolSettle,
-    ToolShipped, ToolSource, ToolValidate, ToolValidated, ToolVersionIs, ToolVersionRef, ToolVersions,
-    ToolmParams, TrashEmptied, Unbound, VariableRef, Variables, VersionContent, WorkspaceBind,
-    WorkspaceChanged, WorkspaceCommands, WorkspaceCompare, WorkspaceContent, WorkspaceDiff, WorkspaceEdit,
-    WorkspaceEntries, WorkspaceFolder, WorkspaceHistory, WorkspaceIsolation, WorkspaceList, WorkspaceMatches,
-    WorkspaceMove, WorkspaceNetwork, WorkspaceNetworkChange, WorkspaceNumbers, WorkspacePath, WorkspaceRan,
-    WorkspaceRead, WorkspaceRef, WorkspaceRestore, WorkspaceRow, WorkspaceRun, WorkspaceSearch,
-    WorkspaceUndelete, WorkspaceVersion, WorkspaceWrite,
-};
+// Every type of the table.
+use wire::*;
 
 impl Api for App {
-    async fn server_hello(&self, _caller: &Caller, _: None) -> Result<Hello, Failure> {
+    async fn server_hello(&self, _: &Caller, _: None) -> Result<Hello, Failure> {
         Ok(owner::hello(self).await)
     }
     async fn server_stop(&self, caller: &Caller, _: None) -> Result<Done, Failure> {
@@ -80,19 +49,19 @@ impl Api for App {
         self.end();
         Ok(Done {})
     }
-    async fn server_link(&self, _caller: &Caller, _: None) -> Result<Link, Failure> {
+    async fn server_link(&self, _: &Caller, _: None) -> Result<Link, Failure> {
         owner::link(self)
     }
-    async fn server_token(&self, _caller: &Caller, _: None) -> Result<Token, Failure> {
+    async fn server_token(&self, _: &Caller, _: None) -> Result<Token, Failure> {
         Ok(settings::token(self))
     }
-    async fn server_check(&self, _caller: &Caller, _: None) -> Result<ServerCheck, Failure> {
+    async fn server_check(&self, _: &Caller, _: None) -> Result<ServerCheck, Failure> {
         Ok(crate::check::check(self).await)
     }
-    async fn settings_show(&self, _caller: &Caller, _: None) -> Result<SettingsView, Failure> {
+    async fn settings_show(&self, _: &Caller, _: None) -> Result<SettingsView, Failure> {
         Ok(settings::show(self).await)
     }
-    async fn settings_sizes(&self, _caller: &Caller, _: None) -> Result<Sizes, Failure> {
+    async fn settings_sizes(&self, _: &Caller, _: None) -> Result<Sizes, Failure> {
         settings::sizes(self).await
     }
     async fn settings_change(
@@ -102,7 +71,7 @@ impl Api for App {
     ) -> Result<SettingsView, Failure> {
         settings::change(self, caller, params).await
     }
-    async fn token_list(&self, _caller: &Caller, _: None) -> Result<TokenList, Failure> {
+    async fn token_list(&self, _: &Caller, _: None) -> Result<TokenList, Failure> {
         tokens::list(self).await
     }
     async fn token_new(&self, caller: &Caller, params: TokenNew) -> Result<TokenMade, Failure> {
@@ -114,27 +83,27 @@ impl Api for App {
         crate::tokens::revoke(self, &params.name, actor_of(caller)).await?;
         Ok(Done {})
     }
-    async fn connect_list(&self, _caller: &Caller, _: None) -> Result<ClientConfigs, Failure> {
+    async fn connect_list(&self, _: &Caller, _: None) -> Result<ClientConfigs, Failure> {
         let clients = crate::connect::list(self).await?;
         Ok(ClientConfigs { clients })
     }
-    async fn connect_write(&self, _caller: &Caller, params: ClientRef) -> Result<ClientConfig, Failure> {
+    async fn connect_write(&self, _: &Caller, params: ClientRef) -> Result<ClientConfig, Failure> {
         crate::connect::write(self, &params.client).await
     }
-    async fn connect_undo(&self, _caller: &Caller, params: ClientRef) -> Result<ClientConfig, Failure> {
+    async fn connect_undo(&self, _: &Caller, params: ClientRef) -> Result<ClientConfig, Failure> {
         crate::connect::undo(self, &params.client).await
     }
-    async fn doctor_report(&self, _caller: &Caller, _: None) -> Result<Doctor, Failure> {
+    async fn doctor_report(&self, _: &Caller, _: None) -> Result<Doctor, Failure> {
         Ok(owner::doctor(self).await)
     }
-    async fn tool_list(&self, _caller: &Caller, _: None) -> Result<ToolList, Failure> {
+    async fn tool_list(&self, _: &Caller, _: None) -> Result<ToolList, Failure> {
         let tools = self.inner.toolbox.glance().await?;
         tools::list(self, &tools).await
     }
-    async fn tool_show(&self, _caller: &Caller, params: ToolRef) -> Result<ToolDetail, Failure> {
+    async fn tool_show(&self, _: &Caller, params: ToolRef) -> Result<ToolDetail, Failure> {
         tools::show(self, &params.tool).await
     }
-    async fn tool_manual(&self, _caller: &Caller, params: ToolRef) -> Result<Text, Failure> {
+    async fn tool_manual(&self, _: &Caller, params: ToolRef) -> Result<Text, Failure> {
         let text = self.inner.toolbox.manual(&tools::name(&params.tool)?).await?;
         Ok(Text { text })
     }
@@ -144,10 +113,10 @@ impl Api for App {
     async fn tool_configure(&self, caller: &Caller, params: ToolConfigure) -> Result<Configured, Failure> {
         tools::configure(self, caller, params).await
     }
-    async fn tool_validate(&self, _caller: &Caller, params: ToolValidate) -> Result<ToolValidated, Failure> {
+    async fn tool_validate(&self, _: &Caller, params: ToolValidate) -> Result<ToolValidated, Failure> {
         checks::validate(self, params).await
     }
-    async fn tool_variables(&self, _caller: &Caller, params: ToolRef) -> Result<Variables, Failure> {
+    async fn tool_variables(&self, _: &Caller, params: ToolRef) -> Result<Variables, Failure> {
         tool_parts::variables(self, &params.tool).await
     }
     async fn tool_secret(&self, caller: &Caller, params: VariableRef) -> Result<Text, Failure> {
@@ -156,26 +125,26 @@ impl Api for App {
     async fn tool_move_secrets(&self, caller: &Caller, params: ToolRef) -> Result<SecretsMoved, Failure> {
         tool_parts::move_secrets(self, caller, &params.tool).await
     }
-    async fn tool_files(&self, _caller: &Caller, params: FileRef) -> Result<FileList, Failure> {
+    async fn tool_files(&self, _: &Caller, params: FileRef) -> Result<FileList, Failure> {
         tool_parts::files(self, params).await
     }
-    async fn tool_file(&self, _caller: &Caller, params: FileRef) -> Result<FileView, Failure> {
+    async fn tool_file(&self, _: &Caller, params: FileRef) -> Result<FileView, Failure> {
         tool_parts::file(self, params).await
     }
-    async fn log_window(&self, _caller: &Caller, params: LogWindowQuery) -> Result<LogWindow, Failure> {
+    async fn log_window(&self, _: &Caller, params: LogWindowQuery) -> Result<LogWindow, Failure> {
         logs::window(self, params).await
     }
-    async fn log_find(&self, _caller: &Caller, params: LogFindQuery) -> Result<LogFound, Failure> {
+    async fn log_find(&self, _: &Caller, params: LogFindQuery) -> Result<LogFound, Failure> {
         logs::find(self, params).await
     }
-    async fn tool_log(&self, _caller: &Caller, params: ToolLog) -> Result<LogLines, Failure> {
+    async fn tool_log(&self, _: &Caller, params: ToolLog) -> Result<LogLines, Failure> {
         tools::log(self, params).await
     }
-    async fn tool_rescan(&self, _caller: &Caller, _: None) -> Result<ToolList, Failure> {
+    async fn tool_rescan(&self, _: &Caller, _: None) -> Result<ToolList, Failure> {
         let tools = self.inner.toolbox.rescan().await?;
         tools::list(self, &tools).await
     }
-    async fn tool_grants(&self, _caller: &Caller, params: ToolRef) -> Result<Grants, Failure> {
+    async fn tool_grants(&self, _: &Caller, params: ToolRef) -> Result<Grants, Failure> {
         tools::grants(self, &params.tool).await
     }
     async fn tool_grant(&self, caller: &Caller, params: GrantChange) -> Result<Grants, Failure> {
@@ -190,13 +159,13 @@ impl Api for App {
     async fn tool_processes(&self, caller: &Caller, params: ToolProcessesChange) -> Result<Grants, Failure> {
         network::processes_of_tool(self, caller, params).await
     }
-    async fn tool_preview(&self, _caller: &Caller, params: ToolSource) -> Result<ToolPreview, Failure> {
+    async fn tool_preview(&self, _: &Caller, params: ToolSource) -> Result<ToolPreview, Failure> {
         lifecycle::preview(self, params).await
     }
     async fn tool_install(&self, caller: &Caller, params: ToolInstall) -> Result<ToolInstalled, Failure> {
         lifecycle::install(self, caller, params).await
     }
-    async fn tool_versions(&self, _caller: &Caller, params: ToolRef) -> Result<ToolVersions, Failure> {
+    async fn tool_versions(&self, _: &Caller, params: ToolRef) -> Result<ToolVersions, Failure> {
         lifecycle::versions(self, params).await
     }
     async fn tool_rollback(&self, caller: &Caller, params: ToolVersionRef) -> Result<ToolVersionIs, Failure> {
@@ -205,19 +174,19 @@ impl Api for App {
     async fn tool_remove(&self, caller: &Caller, params: ToolRemove) -> Result<RemovedToolRef, Failure> {
         lifecycle::remove(self, caller, params).await
     }
-    async fn tool_removed(&self, _caller: &Caller, _: None) -> Result<RemovedTools, Failure> {
+    async fn tool_removed(&self, _: &Caller, _: None) -> Result<RemovedTools, Failure> {
         lifecycle::removed(self).await
     }
-    async fn external_list(&self, _caller: &Caller, _: None) -> Result<ExternalList, Failure> {
+    async fn external_list(&self, _: &Caller, _: None) -> Result<ExternalList, Failure> {
         let servers = crate::external::list(self)?;
         Ok(ExternalList { servers })
     }
-    async fn external_show(&self, _caller: &Caller, params: ExternalRef) -> Result<ExternalDetail, Failure> {
+    async fn external_show(&self, _: &Caller, params: ExternalRef) -> Result<ExternalDetail, Failure> {
         crate::external::detail(self, &params.name).await
     }
     async fn external_bundle(
         &self,
-        _caller: &Caller,
+        _: &Caller,
         params: ExternalBundleRef,
     ) -> Result<ExternalBundle, Failure> {
         crate::external::look_at_bundle(self, &params.path).await
@@ -229,25 +198,13 @@ impl Api for App {
         crate::external::remove(self, &actor_of(caller), &params.name).await?;
         Ok(Done {})
     }
-    async fn external_switch(
-        &self,
-        _caller: &Caller,
-        params: ExternalSwitch,
-    ) -> Result<ExternalDetail, Failure> {
+    async fn external_switch(&self, _: &Caller, params: ExternalSwitch) -> Result<ExternalDetail, Failure> {
         crate::external::switch(self, params).await
     }
-    async fn external_restart(
-        &self,
-        _caller: &Caller,
-        params: ExternalRef,
-    ) -> Result<ExternalDetail, Failure> {
+    async fn external_restart(&self, _: &Caller, params: ExternalRef) -> Result<ExternalDetail, Failure> {
         crate::external::restart(self, &params.name).await
     }
-    async fn external_approve(
-        &self,
-        _caller: &Caller,
-        params: ExternalApprove,
-    ) -> Result<ExternalDetail, Failure> {
+    async fn external_approve(&self, _: &Caller, params: ExternalApprove) -> Result<ExternalDetail, Failure> {
         crate::external::approve(self, params).await
     }
     async fn external_grant(
@@ -278,29 +235,25 @@ impl Api for App {
     async fn tool_script(&self, caller: &Caller, params: ToolScriptChange) -> Result<Done, Failure> {
         npm::script(self, caller, params).await
     }
-    async fn tool_dependencies(
-        &self,
-        _caller: &Caller,
-        params: ToolRef,
-    ) -> Result<ToolDependencies, Failure> {
+    async fn tool_dependencies(&self, _: &Caller, params: ToolRef) -> Result<ToolDependencies, Failure> {
         npm::dependencies(self, &params.tool).await
     }
-    async fn tool_advisories(&self, _caller: &Caller, params: ToolRef) -> Result<Advisories, Failure> {
+    async fn tool_advisories(&self, _: &Caller, params: ToolRef) -> Result<Advisories, Failure> {
         npm::advisories(self, &params.tool).await
     }
     async fn npm_install(&self, caller: &Caller, params: NpmInstall) -> Result<NpmInstalled, Failure> {
         npm::install(self, caller, params).await
     }
-    async fn npm_verify(&self, _caller: &Caller, params: NpmTarget) -> Result<NpmVerified, Failure> {
+    async fn npm_verify(&self, _: &Caller, params: NpmTarget) -> Result<NpmVerified, Failure> {
         npm::verify(self, params).await
     }
-    async fn npm_cache(&self, _caller: &Caller, _: None) -> Result<NpmCache, Failure> {
+    async fn npm_cache(&self, _: &Caller, _: None) -> Result<NpmCache, Failure> {
         npm::cache(self).await
     }
-    async fn npm_cache_verify(&self, _caller: &Caller, _: None) -> Result<NpmCacheVerified, Failure> {
+    async fn npm_cache_verify(&self, _: &Caller, _: None) -> Result<NpmCacheVerified, Failure> {
         npm::cache_verify(self).await
     }
-    async fn npm_cache_gc(&self, _caller: &Caller, _: None) -> Result<NpmCache, Failure> {
+    async fn npm_cache_gc(&self, _: &Caller, _: None) -> Result<NpmCache, Failure> {
         npm::cache_gc(self, std::time::Duration::ZERO).await
     }
     async fn toolm(&self, caller: &Caller, params: ToolmParams) -> Result<McpContent, Failure> {
@@ -309,7 +262,7 @@ impl Api for App {
     async fn run_javascript(&self, caller: &Caller, params: ScriptParams) -> Result<ScriptResult, Failure> {
         scripts::run(self, caller, params, self.inner.cancel.child_token()).await
     }
-    async fn approval_list(&self, _caller: &Caller, params: ApprovalQuery) -> Result<ApprovalList, Failure> {
+    async fn approval_list(&self, _: &Caller, params: ApprovalQuery) -> Result<ApprovalList, Failure> {
         approvals::list(self, params).await
     }
     async fn approval_resolve(
@@ -319,25 +272,25 @@ impl Api for App {
     ) -> Result<ApprovalRow, Failure> {
         approvals::resolve(self, caller, params).await
     }
-    async fn run_list(&self, _caller: &Caller, params: RunQuery) -> Result<RunList, Failure> {
+    async fn run_list(&self, _: &Caller, params: RunQuery) -> Result<RunList, Failure> {
         runs::list(self, params).await
     }
-    async fn run_show(&self, _caller: &Caller, params: RunRef) -> Result<RunDetail, Failure> {
+    async fn run_show(&self, _: &Caller, params: RunRef) -> Result<RunDetail, Failure> {
         runs::show(self, &params.run).await
     }
-    async fn run_active(&self, _caller: &Caller, _: None) -> Result<ActiveRuns, Failure> {
+    async fn run_active(&self, _: &Caller, _: None) -> Result<ActiveRuns, Failure> {
         Ok(runs::active(self))
     }
-    async fn run_watch(&self, _caller: &Caller, params: RunWatch) -> Result<RunNews, Failure> {
+    async fn run_watch(&self, _: &Caller, params: RunWatch) -> Result<RunNews, Failure> {
         runs::watch(self, params).await
     }
     async fn run_cancel(&self, caller: &Caller, params: RunRef) -> Result<Done, Failure> {
         runs::cancel(self, caller, &params.run).await
     }
-    async fn artifact_list(&self, _caller: &Caller, params: Page) -> Result<ArtifactList, Failure> {
+    async fn artifact_list(&self, _: &Caller, params: Page) -> Result<ArtifactList, Failure> {
         artifacts::list(self, params).await
     }
-    async fn artifact_show(&self, _caller: &Caller, params: ArtifactRef) -> Result<ArtifactDetail, Failure> {
+    async fn artifact_show(&self, _: &Caller, params: ArtifactRef) -> Result<ArtifactDetail, Failure> {
         artifacts::show(self, &params.id).await
     }
     async fn artifact_remove(&self, caller: &Caller, params: ArtifactRef) -> Result<Done, Failure> {
@@ -362,30 +315,18 @@ impl Api for App {
     ) -> Result<WorkspaceNetwork, Failure> {
         network::change(self, caller, params).await
     }
-    async fn workspace_info(
-        &self,
-        _caller: &Caller,
-        params: WorkspaceRef,
-    ) -> Result<WorkspaceNumbers, Failure> {
+    async fn workspace_info(&self, _: &Caller, params: WorkspaceRef) -> Result<WorkspaceNumbers, Failure> {
         workspaces::info(self, params).await
     }
-    async fn workspace_ls(
-        &self,
-        _caller: &Caller,
-        params: WorkspaceFolder,
-    ) -> Result<WorkspaceEntries, Failure> {
+    async fn workspace_ls(&self, _: &Caller, params: WorkspaceFolder) -> Result<WorkspaceEntries, Failure> {
         workspaces::ls(self, params).await
     }
-    async fn workspace_read(
-        &self,
-        _caller: &Caller,
-        params: WorkspaceRead,
-    ) -> Result<WorkspaceContent, Failure> {
+    async fn workspace_read(&self, _: &Caller, params: WorkspaceRead) -> Result<WorkspaceContent, Failure> {
         workspaces::read(self, params).await
     }
     async fn workspace_search(
         &self,
-        _caller: &Caller,
+        _: &Caller,
         params: WorkspaceSearch,
     ) -> Result<WorkspaceMatches, Failure> {
         workspaces::search(self, params).await
@@ -430,40 +371,32 @@ impl Api for App {
     }
     async fn workspace_commands(
         &self,
-        _caller: &Caller,
+        _: &Caller,
         params: WorkspaceCommands,
     ) -> Result<CommandList, Failure> {
         commands::list(self, params).await
     }
-    async fn workspace_command(&self, _caller: &Caller, params: RunRef) -> Result<CommandDetail, Failure> {
+    async fn workspace_command(&self, _: &Caller, params: RunRef) -> Result<CommandDetail, Failure> {
         commands::show(self, &params.run).await
     }
     async fn workspace_isolation(
         &self,
-        _caller: &Caller,
+        _: &Caller,
         params: WorkspaceRef,
     ) -> Result<WorkspaceIsolation, Failure> {
         grants::isolation(self, params).await
     }
-    async fn workspace_history(
-        &self,
-        _caller: &Caller,
-        params: WorkspaceHistory,
-    ) -> Result<ChangeList, Failure> {
+    async fn workspace_history(&self, _: &Caller, params: WorkspaceHistory) -> Result<ChangeList, Failure> {
         workspaces::history(self, params).await
     }
     async fn workspace_version(
         &self,
-        _caller: &Caller,
+        _: &Caller,
         params: WorkspaceVersion,
     ) -> Result<VersionContent, Failure> {
         workspaces::version_of(self, params).await
     }
-    async fn workspace_diff(
-        &self,
-        _caller: &Caller,
-        params: WorkspaceCompare,
-    ) -> Result<WorkspaceDiff, Failure> {
+    async fn workspace_diff(&self, _: &Caller, params: WorkspaceCompare) -> Result<WorkspaceDiff, Failure> {
         workspaces::diff(self, params).await
     }
     async fn workspace_restore(
@@ -473,7 +406,7 @@ impl Api for App {
     ) -> Result<WorkspaceChanged, Failure> {
         workspaces::restore(self, caller, params).await
     }
-    async fn workspace_trash(&self, _caller: &Caller, params: WorkspaceRef) -> Result<ChangeList, Failure> {
+    async fn workspace_trash(&self, _: &Caller, params: WorkspaceRef) -> Result<ChangeList, Failure> {
         workspaces::trash(self, params).await
     }
     async fn workspace_undelete(
@@ -493,22 +426,22 @@ impl Api for App {
     async fn terminal_open(&self, caller: &Caller, params: TerminalOpen) -> Result<TerminalRow, Failure> {
         terminals::open(self, caller, params).await
     }
-    async fn terminal_list(&self, _caller: &Caller, params: TerminalQuery) -> Result<TerminalList, Failure> {
+    async fn terminal_list(&self, _: &Caller, params: TerminalQuery) -> Result<TerminalList, Failure> {
         Ok(terminals::list(self, params))
     }
-    async fn terminal_input(&self, _caller: &Caller, params: TerminalInput) -> Result<Done, Failure> {
+    async fn terminal_input(&self, _: &Caller, params: TerminalInput) -> Result<Done, Failure> {
         terminals::input(self, params).await
     }
-    async fn terminal_resize(&self, _caller: &Caller, params: TerminalResize) -> Result<Done, Failure> {
+    async fn terminal_resize(&self, _: &Caller, params: TerminalResize) -> Result<Done, Failure> {
         terminals::resize(self, params)
     }
-    async fn terminal_watch(&self, _caller: &Caller, params: TerminalWatch) -> Result<TerminalNews, Failure> {
+    async fn terminal_watch(&self, _: &Caller, params: TerminalWatch) -> Result<TerminalNews, Failure> {
         terminals::watch(self, params).await
     }
-    async fn terminal_close(&self, _caller: &Caller, params: TerminalRef) -> Result<Done, Failure> {
+    async fn terminal_close(&self, _: &Caller, params: TerminalRef) -> Result<Done, Failure> {
         terminals::close(self, params).await
     }
-    async fn grant_list(&self, _caller: &Caller, params: GrantQuery) -> Result<GrantList, Failure> {
+    async fn grant_list(&self, _: &Caller, params: GrantQuery) -> Result<GrantList, Failure> {
         grants::list(self, params).await
     }
     async fn grant_add(&self, caller: &Caller, params: GrantRef) -> Result<GrantRow, Failure> {
@@ -517,53 +450,49 @@ impl Api for App {
     async fn grant_revoke(&self, caller: &Caller, params: GrantRef) -> Result<Done, Failure> {
         grants::revoke(self, caller, params).await
     }
-    async fn prompt_list(&self, _caller: &Caller, params: PromptQuery) -> Result<PromptList, Failure> {
+    async fn prompt_list(&self, _: &Caller, params: PromptQuery) -> Result<PromptList, Failure> {
         prompts::list(self, params).await
     }
-    async fn prompt_show(&self, _caller: &Caller, params: PromptRef) -> Result<PromptDetail, Failure> {
+    async fn prompt_show(&self, _: &Caller, params: PromptRef) -> Result<PromptDetail, Failure> {
         prompts::show(self, params).await
     }
-    async fn prompt_fill(&self, _caller: &Caller, params: PromptFill) -> Result<PromptFilled, Failure> {
+    async fn prompt_fill(&self, _: &Caller, params: PromptFill) -> Result<PromptFilled, Failure> {
         prompts::fill(self, params).await
     }
-    async fn prompt_create(&self, _caller: &Caller, params: PromptCreate) -> Result<PromptDetail, Failure> {
+    async fn prompt_create(&self, _: &Caller, params: PromptCreate) -> Result<PromptDetail, Failure> {
         prompts::create(self, params).await
     }
-    async fn prompt_save(&self, _caller: &Caller, params: PromptSave) -> Result<PromptDetail, Failure> {
+    async fn prompt_save(&self, _: &Caller, params: PromptSave) -> Result<PromptDetail, Failure> {
         prompts::save(self, params).await
     }
-    async fn prompt_move(&self, _caller: &Caller, params: PromptMove) -> Result<PromptDetail, Failure> {
+    async fn prompt_move(&self, _: &Caller, params: PromptMove) -> Result<PromptDetail, Failure> {
         prompts::relocate(self, params).await
     }
-    async fn prompt_remove(&self, _caller: &Caller, params: PromptPath) -> Result<Done, Failure> {
+    async fn prompt_remove(&self, _: &Caller, params: PromptPath) -> Result<Done, Failure> {
         prompts::remove(self, params).await
     }
-    async fn prompt_switch(&self, _caller: &Caller, params: PromptSwitch) -> Result<Done, Failure> {
+    async fn prompt_switch(&self, _: &Caller, params: PromptSwitch) -> Result<Done, Failure> {
         prompts::switch(self, params).await
     }
-    async fn prompt_versions(&self, _caller: &Caller, params: PromptPath) -> Result<PromptVersions, Failure> {
+    async fn prompt_versions(&self, _: &Caller, params: PromptPath) -> Result<PromptVersions, Failure> {
         prompts::versions(self, params).await
     }
-    async fn prompt_version(&self, _caller: &Caller, params: PromptVersionRef) -> Result<Text, Failure> {
+    async fn prompt_version(&self, _: &Caller, params: PromptVersionRef) -> Result<Text, Failure> {
         prompts::version_text(self, params).await
     }
-    async fn prompt_diff(&self, _caller: &Caller, params: PromptVersionRef) -> Result<Text, Failure> {
+    async fn prompt_diff(&self, _: &Caller, params: PromptVersionRef) -> Result<Text, Failure> {
         prompts::diff(self, params).await
     }
-    async fn prompt_restore(
-        &self,
-        _caller: &Caller,
-        params: PromptVersionRef,
-    ) -> Result<PromptDetail, Failure> {
+    async fn prompt_restore(&self, _: &Caller, params: PromptVersionRef) -> Result<PromptDetail, Failure> {
         prompts::restore(self, params).await
     }
-    async fn prompt_removed(&self, _caller: &Caller, _: None) -> Result<PromptVersions, Failure> {
+    async fn prompt_removed(&self, _: &Caller, _: None) -> Result<PromptVersions, Failure> {
         prompts::removed(self).await
     }
-    async fn prompt_preview(&self, _caller: &Caller, params: PromptImport) -> Result<PromptImports, Failure> {
+    async fn prompt_preview(&self, _: &Caller, params: PromptImport) -> Result<PromptImports, Failure> {
         prompts::preview(self, params).await
     }
-    async fn prompt_import(&self, _caller: &Caller, params: PromptImport) -> Result<PromptImports, Failure> {
+    async fn prompt_import(&self, _: &Caller, params: PromptImport) -> Result<PromptImports, Failure> {
         prompts::import(self, params).await
     }
     async fn prompt_try(&self, caller: &Caller, params: PromptTry) -> Result<PromptTried, Failure> {
@@ -576,7 +505,7 @@ impl Api for App {
     ) -> Result<PromptOptimised, Failure> {
         model_runs::optimise(self, caller, params).await
     }
-    async fn models_list(&self, _caller: &Caller, _: None) -> Result<ModelList, Failure> {
+    async fn models_list(&self, _: &Caller, _: None) -> Result<ModelList, Failure> {
         models::list(self).await
     }
     async fn models_save(&self, caller: &Caller, params: ModelSave) -> Result<ModelList, Failure> {
@@ -594,43 +523,43 @@ impl Api for App {
     async fn models_test(&self, caller: &Caller, params: ModelRef) -> Result<ModelTested, Failure> {
         models::test(self, caller, params).await
     }
-    async fn skill_list(&self, _caller: &Caller, params: SkillQuery) -> Result<SkillList, Failure> {
+    async fn skill_list(&self, _: &Caller, params: SkillQuery) -> Result<SkillList, Failure> {
         skills::list(self, params).await
     }
-    async fn skill_show(&self, _caller: &Caller, params: SkillRef) -> Result<SkillDetail, Failure> {
+    async fn skill_show(&self, _: &Caller, params: SkillRef) -> Result<SkillDetail, Failure> {
         skills::show(self, params).await
     }
-    async fn skill_file(&self, _caller: &Caller, params: SkillFileRef) -> Result<FileView, Failure> {
+    async fn skill_file(&self, _: &Caller, params: SkillFileRef) -> Result<FileView, Failure> {
         skills::file(self, params).await
     }
-    async fn skill_create(&self, _caller: &Caller, params: SkillCreate) -> Result<SkillDetail, Failure> {
+    async fn skill_create(&self, _: &Caller, params: SkillCreate) -> Result<SkillDetail, Failure> {
         skills::create(self, params).await
     }
-    async fn skill_save(&self, _caller: &Caller, params: SkillSave) -> Result<SkillDetail, Failure> {
+    async fn skill_save(&self, _: &Caller, params: SkillSave) -> Result<SkillDetail, Failure> {
         skills::save(self, params).await
     }
-    async fn skill_import(&self, _caller: &Caller, params: SkillImport) -> Result<SkillImports, Failure> {
+    async fn skill_import(&self, _: &Caller, params: SkillImport) -> Result<SkillImports, Failure> {
         skills::import(self, params).await
     }
-    async fn skill_remove(&self, _caller: &Caller, params: SkillRef) -> Result<SkillVersion, Failure> {
+    async fn skill_remove(&self, _: &Caller, params: SkillRef) -> Result<SkillVersion, Failure> {
         skills::remove(self, params).await
     }
-    async fn skill_switch(&self, _caller: &Caller, params: SkillSwitch) -> Result<Done, Failure> {
+    async fn skill_switch(&self, _: &Caller, params: SkillSwitch) -> Result<Done, Failure> {
         skills::switch(self, params).await
     }
-    async fn skill_versions(&self, _caller: &Caller, params: SkillRef) -> Result<SkillVersions, Failure> {
+    async fn skill_versions(&self, _: &Caller, params: SkillRef) -> Result<SkillVersions, Failure> {
         skills::versions(self, params).await
     }
-    async fn skill_removed(&self, _caller: &Caller, _: None) -> Result<SkillVersions, Failure> {
+    async fn skill_removed(&self, _: &Caller, _: None) -> Result<SkillVersions, Failure> {
         skills::removed(self).await
     }
-    async fn skill_diff(&self, _caller: &Caller, params: SkillVersionRef) -> Result<Text, Failure> {
+    async fn skill_diff(&self, _: &Caller, params: SkillVersionRef) -> Result<Text, Failure> {
         skills::diff(self, params).await
     }
-    async fn skill_restore(&self, _caller: &Caller, params: SkillVersionRef) -> Result<SkillDetail, Failure> {
+    async fn skill_restore(&self, _: &Caller, params: SkillVersionRef) -> Result<SkillDetail, Failure> {
         skills::restore(self, params).await
     }
-    async fn skill_clients(&self, _caller: &Caller, _: None) -> Result<SkillClients, Failure> {
+    async fn skill_clients(&self, _: &Caller, _: None) -> Result<SkillClients, Failure> {
         skills::clients(self).await
     }
     async fn skill_client(
@@ -640,26 +569,22 @@ impl Api for App {
     ) -> Result<SkillClients, Failure> {
         skills::client(self, caller, params).await
     }
-    async fn skill_sync(&self, _caller: &Caller, _: None) -> Result<SkillsSynced, Failure> {
+    async fn skill_sync(&self, _: &Caller, _: None) -> Result<SkillsSynced, Failure> {
         skills::sync(self).await
     }
-    async fn skill_compare(
-        &self,
-        _caller: &Caller,
-        params: SkillPlaceRef,
-    ) -> Result<SkillDifferences, Failure> {
+    async fn skill_compare(&self, _: &Caller, params: SkillPlaceRef) -> Result<SkillDifferences, Failure> {
         skills::compare(self, params).await
     }
-    async fn skill_resolve(&self, _caller: &Caller, params: SkillResolve) -> Result<SkillDetail, Failure> {
+    async fn skill_resolve(&self, _: &Caller, params: SkillResolve) -> Result<SkillDetail, Failure> {
         skills::resolve(self, params).await
     }
-    async fn cells_list(&self, _caller: &Caller, params: CanvasQuery) -> Result<CanvasList, Failure> {
+    async fn cells_list(&self, _: &Caller, params: CanvasQuery) -> Result<CanvasList, Failure> {
         cells::list(self, params).await
     }
     async fn cells_create(&self, caller: &Caller, params: CanvasCreate) -> Result<CanvasView, Failure> {
         cells::create(self, caller, params).await
     }
-    async fn cells_open(&self, _caller: &Caller, params: CanvasOpen) -> Result<CanvasView, Failure> {
+    async fn cells_open(&self, _: &Caller, params: CanvasOpen) -> Result<CanvasView, Failure> {
         cells::open(self, params).await
     }
     async fn cells_append(&self, caller: &Caller, params: CellAppend) -> Result<CellChanged, Failure> {
@@ -683,10 +608,10 @@ impl Api for App {
     async fn cells_interrupt(&self, caller: &Caller, params: CellInterrupt) -> Result<CellChanged, Failure> {
         cells::interrupt(self, caller, params).await
     }
-    async fn cells_settle(&self, _caller: &Caller, params: CanvasSettle) -> Result<CanvasView, Failure> {
+    async fn cells_settle(&self, _: &Caller, params: CanvasSettle) -> Result<CanvasView, Failure> {
         cells::settle(self, params).await
     }
-    async fn cells_stale(&self, _caller: &Caller, params: CanvasRef) -> Result<StaleCells, Failure> {
+    async fn cells_stale(&self, _: &Caller, params: CanvasRef) -> Result<StaleCells, Failure> {
         cells::stale(self, &params.canvas).await
     }
     async fn cells_change(&self, caller: &Caller, params: CanvasChange) -> Result<CellChanged, Failure> {
@@ -695,13 +620,13 @@ impl Api for App {
     async fn cells_source(&self, caller: &Caller, params: CanvasSource) -> Result<CanvasView, Failure> {
         cells::source(self, caller, params).await
     }
-    async fn cells_export(&self, _caller: &Caller, params: CanvasExport) -> Result<Text, Failure> {
+    async fn cells_export(&self, _: &Caller, params: CanvasExport) -> Result<Text, Failure> {
         cells::export(self, params).await
     }
-    async fn cells_convert(&self, _caller: &Caller, params: CanvasConvert) -> Result<Text, Failure> {
+    async fn cells_convert(&self, _: &Caller, params: CanvasConvert) -> Result<Text, Failure> {
         cells::convert(params)
     }
-    async fn cells_check(&self, _caller: &Caller, params: CellText) -> Result<CellChecked, Failure> {
+    async fn cells_check(&self, _: &Caller, params: CellText) -> Result<CellChecked, Failure> {
         cells::check(self, &params.text)
     }
     async fn cells_remove(&self, caller: &Caller, params: CanvasRef) -> Result<Done, Failure> {
@@ -710,13 +635,13 @@ impl Api for App {
     async fn cells_restore(&self, caller: &Caller, params: CanvasRef) -> Result<Done, Failure> {
         cells::restore(self, caller, &params.canvas).await
     }
-    async fn society_list(&self, _caller: &Caller, params: SocietyQuery) -> Result<SocietyTasks, Failure> {
+    async fn society_list(&self, _: &Caller, params: SocietyQuery) -> Result<SocietyTasks, Failure> {
         society::list(self, params).await
     }
-    async fn society_teams(&self, _caller: &Caller, _: None) -> Result<SocietyTeams, Failure> {
+    async fn society_teams(&self, _: &Caller, _: None) -> Result<SocietyTeams, Failure> {
         society::teams(self).await
     }
-    async fn society_team(&self, _caller: &Caller, params: SocietyTeamRef) -> Result<Text, Failure> {
+    async fn society_team(&self, _: &Caller, params: SocietyTeamRef) -> Result<Text, Failure> {
         society::team(self, params).await
     }
     async fn society_submit(
@@ -734,47 +659,39 @@ impl Api for App {
     }
     async fn society_messages(
         &self,
-        _caller: &Caller,
+        _: &Caller,
         params: SocietyMessageQuery,
     ) -> Result<SocietyMessages, Failure> {
         society::messages(self, params).await
     }
-    async fn society_story(
-        &self,
-        _caller: &Caller,
-        params: SocietyStoryQuery,
-    ) -> Result<SocietyStory, Failure> {
+    async fn society_story(&self, _: &Caller, params: SocietyStoryQuery) -> Result<SocietyStory, Failure> {
         society::story(self, params).await
     }
-    async fn society_artifact(&self, _caller: &Caller, params: SocietyArtifactRef) -> Result<Text, Failure> {
+    async fn society_artifact(&self, _: &Caller, params: SocietyArtifactRef) -> Result<Text, Failure> {
         society::artifact(self, params).await
     }
-    async fn society_steps(
-        &self,
-        _caller: &Caller,
-        params: SocietyStepQuery,
-    ) -> Result<SocietySteps, Failure> {
+    async fn society_steps(&self, _: &Caller, params: SocietyStepQuery) -> Result<SocietySteps, Failure> {
         society::steps(self, params).await
     }
-    async fn society_post(&self, _caller: &Caller, params: SocietyPost) -> Result<Done, Failure> {
+    async fn society_post(&self, _: &Caller, params: SocietyPost) -> Result<Done, Failure> {
         society::post(self, params).await
     }
-    async fn society_pause(&self, _caller: &Caller, params: SocietyRef) -> Result<Done, Failure> {
+    async fn society_pause(&self, _: &Caller, params: SocietyRef) -> Result<Done, Failure> {
         society::pause(self, params).await
     }
-    async fn society_resume(&self, _caller: &Caller, params: SocietyRef) -> Result<Done, Failure> {
+    async fn society_resume(&self, _: &Caller, params: SocietyRef) -> Result<Done, Failure> {
         society::resume(self, params).await
     }
-    async fn society_stop(&self, _caller: &Caller, params: SocietyStop) -> Result<Done, Failure> {
+    async fn society_stop(&self, _: &Caller, params: SocietyStop) -> Result<Done, Failure> {
         society::stop(self, params).await
     }
-    async fn society_budget(&self, _caller: &Caller, params: SocietyBudgeted) -> Result<Done, Failure> {
+    async fn society_budget(&self, _: &Caller, params: SocietyBudgeted) -> Result<Done, Failure> {
         society::budget(self, params).await
     }
-    async fn society_rename(&self, _caller: &Caller, params: SocietyRename) -> Result<Done, Failure> {
+    async fn society_rename(&self, _: &Caller, params: SocietyRename) -> Result<Done, Failure> {
         society::rename(self, params).await
     }
-    async fn society_export(&self, _caller: &Caller, params: SocietyRef) -> Result<Text, Failure> {
+    async fn society_export(&self, _: &Caller, params: SocietyRef) -> Result<Text, Failure> {
         society::export(self, params).await
     }
     async fn society_remove(&self, caller: &Caller, params: SocietyRef) -> Result<Done, Failure> {
@@ -783,7 +700,67 @@ impl Api for App {
     async fn society_restore(&self, caller: &Caller, params: SocietyRef) -> Result<Done, Failure> {
         society::restore(self, caller, params).await
     }
-    async fn policy_check(&self, _caller: &Caller, params: PolicyCheck) -> Result<PolicyVerdict, Failure> {
+    async fn assistant_show(&self, _: &Caller, _: None) -> Result<AssistantView, Failure> {
+        assistant::show(self).await
+    }
+    async fn assistant_change(
+        &self,
+        caller: &Caller,
+        params: AssistantChange,
+    ) -> Result<AssistantView, Failure> {
+        assistant::change(self, caller, params).await
+    }
+    async fn assistant_messages(
+        &self,
+        _: &Caller,
+        params: AssistantMessageQuery,
+    ) -> Result<AssistantMessages, Failure> {
+        assistant::messages(self, params).await
+    }
+    async fn assistant_send(&self, _: &Caller, params: AssistantSend) -> Result<AssistantSent, Failure> {
+        let wish = crate::assistant::send(self, &params.text).await?;
+        Ok(AssistantSent { wish })
+    }
+    async fn assistant_stop(&self, _: &Caller, _: None) -> Result<Done, Failure> {
+        self.inner.assistant.stop();
+        Ok(Done {})
+    }
+    async fn assistant_settle(&self, _: &Caller, params: AssistantSettle) -> Result<AssistantView, Failure> {
+        assistant::settle(self, params).await
+    }
+    async fn assistant_clear(&self, caller: &Caller, _: None) -> Result<Done, Failure> {
+        assistant::clear(self, caller).await
+    }
+    async fn assistant_forget_site(&self, caller: &Caller, params: BrowserNavigate) -> Result<Done, Failure> {
+        assistant::forget_site(self, caller, params.to).await
+    }
+    async fn assistant_open(&self, _: &Caller, params: BrowserNavigate) -> Result<BrowserAt, Failure> {
+        assistant::open(self, &params.to).await
+    }
+    async fn assistant_look(&self, _: &Caller, params: BrowserObserve) -> Result<BrowserPage, Failure> {
+        assistant::look(self, params).await
+    }
+    async fn assistant_close(&self, _: &Caller, _: None) -> Result<Done, Failure> {
+        assistant::close(self).await
+    }
+    async fn assistant_work(&self, _: &Caller, params: BrowserWork) -> Result<BrowserOrders, Failure> {
+        let order = self.inner.browsers.window.work(&params.window, params.done).await;
+        Ok(BrowserOrders { order })
+    }
+    async fn browser_observe(&self, caller: &Caller, params: BrowserObserve) -> Result<BrowserPage, Failure> {
+        assistant::observe(self, caller, params, &self.cancel).await
+    }
+    async fn browser_act(&self, caller: &Caller, params: BrowserAct) -> Result<BrowserDid, Failure> {
+        crate::assistant::act(self, caller, params, &self.cancel).await
+    }
+    async fn browser_navigate(
+        &self,
+        caller: &Caller,
+        params: BrowserNavigate,
+    ) -> Result<BrowserDid, Failure> {
+        crate::assistant::navigate(self, caller, params.to, &self.cancel).await
+    }
+    async fn policy_check(&self, _: &Caller, params: PolicyCheck) -> Result<PolicyVerdict, Failure> {
         workspaces::check(self, params).await
     }
 }

@@ -35,6 +35,15 @@ pub(super) async fn get(
 
 async fn answer(app: &App, file: &str, signed: &Signed, headers: &HeaderMap) -> Result<Response, Failure> {
     let (id, size) = permitted(app, file, signed)?;
+    if let Some(page) = app.inner.browsers.picture(&id) {
+        // Of the assistant's page: of no use when there is another.
+        let about = [
+            (CONTENT_TYPE, "image/png"),
+            (CONTENT_SECURITY_POLICY, "default-src 'none'"),
+            (CACHE_CONTROL, "no-store"),
+        ];
+        return Ok((about, Body::from(page)).into_response());
+    }
     let artifact = app.inner.store.artifact(id).await?;
     // A picture never changes; it only comes and goes.
     let tag = format!("\"{}-{size:?}\"", artifact.id);

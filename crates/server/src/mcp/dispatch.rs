@@ -1,7 +1,7 @@
 //! A call of a tool of MCP by its name, and what it gave as a client gets it.
 
 use super::elicit::ByClient;
-use super::{Client, NAME, cells, find, named, prompts, resources, tools, workspaces};
+use super::{Client, NAME, browser, cells, find, named, prompts, resources, tools, workspaces};
 use crate::app::App;
 use crate::calls;
 use crate::external::{self, Gave};
@@ -64,6 +64,10 @@ pub(super) async fn call(
             }
             None if cells::NAMES.contains(&other) => {
                 let answered = cells::call(app, caller, scope, other, arguments, &cancel).await;
+                Ok(content(app, other, answered))
+            }
+            None if browser::NAMES.contains(&other) => {
+                let answered = browser::call(app, caller, other, arguments, &cancel).await;
                 Ok(content(app, other, answered))
             }
             None if prompts::NAMES.contains(&other) => {

@@ -2,6 +2,7 @@
 //! socket. Both protocol revisions on either: 2026-07-28 without sessions, 2025-11-25 and older with
 //! them.
 
+pub(crate) mod browser;
 mod cells;
 #[cfg(feature = "conformance")]
 mod conformance;
@@ -165,6 +166,9 @@ impl ServerHandler for Endpoint {
         installed.retain(|tool| scope.has_tool(&tool.name));
         let limits = &self.app.inner.settings.run_javascript;
         let mut tools = tools::list(&installed, limits, self.app.lang());
+        if browser::offered(&self.app).await {
+            tools.extend(browser::tools(self.app.lang()));
+        }
         tools.retain(|tool| scope.has(&tool.name));
         let offers = self.app.inner.externals.offers();
         if self.app.inner.settings.server.tools_by_name {
@@ -425,4 +429,5 @@ pub(crate) fn tool_names() -> impl Iterator<Item = &'static str> {
         .chain(workspaces::names())
         .chain(prompts::NAMES)
         .chain(cells::NAMES)
+        .chain(browser::NAMES)
 }

@@ -78,11 +78,15 @@ pub(crate) async fn for_agents(app: &App) -> Vec<llm::Tool> {
             Vec::new()
         }
     };
-    let listed = list(&installed, &app.inner.settings.run_javascript, lang);
-    let own = listed.into_iter().filter(|tool| {
+    let mut listed = list(&installed, &app.inner.settings.run_javascript, lang);
+    listed.retain(|tool| {
         let name = &*tool.name;
         name == TOOLM || name == RUN_JAVASCRIPT || super::workspaces::call_of(name).is_some()
     });
+    if super::browser::offered(app).await {
+        listed.extend(super::browser::tools(lang));
+    }
+    let own = listed.into_iter();
     own.chain(app.inner.externals.offers())
         .map(|tool| {
             let mut parameters = JsonObject::clone(&tool.input_schema);

@@ -178,6 +178,10 @@ async fn carried_out(
         other if let Some(skill) = skills::named(app, other) => {
             Ok(plain(skills::read(app, skill, &given).await?))
         }
+        other if mcp::browser::NAMES.contains(&other) => {
+            let gave = mcp::browser::call(app, &caller, other, given.into(), &cancel).await?;
+            Ok(text(&gave))
+        }
         other => match mcp::workspace_call(other) {
             Some(name) => {
                 // Whatever a model says: it is in the workspace of its own task.

@@ -155,7 +155,10 @@ impl Connection {
         let id = self.last.fetch_add(1, Ordering::Relaxed) + 1;
         let (tell, answer) = oneshot::channel();
         lock(&self.waiting).insert(id, tell);
-        let forgotten = Forgotten { id, waiting: &self.waiting };
+        let forgotten = Forgotten {
+            id,
+            waiting: &self.waiting,
+        };
         let message = Message::text(message(id, session, method, &params));
         self.out.send(message).await.map_err(|_| BrowserError::Gone)?;
         let answered = tokio::select! {

@@ -39,18 +39,28 @@ impl Chromium {
         let (connection, events) = Connection::open(&socket).await?;
         let connection = Arc::new(connection);
         let made = connection
-            .call(None, "Target.createBrowserContext", json!({"disposeOnDetach": true}), ANSWER)
+            .call(
+                None,
+                "Target.createBrowserContext",
+                json!({"disposeOnDetach": true}),
+                ANSWER,
+            )
             .await?;
         let context = text(&made, "browserContextId")?;
         // Nothing is written to the person's disk by a page.
         let refuse = json!({"behavior": "deny", "browserContextId": context, "eventsEnabled": true});
-        connection.call(None, "Browser.setDownloadBehavior", refuse, ANSWER).await?;
+        connection
+            .call(None, "Browser.setDownloadBehavior", refuse, ANSWER)
+            .await?;
         let tabs = Arc::new(Tabs::new(context.clone(), script.to_owned()));
         tokio::spawn(tabs.clone().follow(Arc::downgrade(&connection), events));
         // New pages wait until the script is in them.
         let attach = json!({"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true});
-        connection.call(None, "Target.setAutoAttach", attach, ANSWER).await?;
-        let page = json!({"url": "about:blank", "browserContextId": context, "width": WIDTH, "height": HEIGHT});
+        connection
+            .call(None, "Target.setAutoAttach", attach, ANSWER)
+            .await?;
+        let page =
+            json!({"url": "about:blank", "browserContextId": context, "width": WIDTH, "height": HEIGHT});
         connection.call(None, "Target.createTarget", page, ANSWER).await?;
         let chromium = Chromium {
             name,
@@ -125,7 +135,10 @@ async fn version(http: &reqwest::Client, address: &str) -> Result<(String, Strin
         .map_err(|_| unreachable("it does not answer".to_owned()))?
         .map_err(|error| unreachable(base::failure::chain(&error)))?;
     let version: Value = serde_json::from_slice(&bytes).map_err(|error| unreachable(error.to_string()))?;
-    Ok((text(&version, "Browser")?, text(&version, "webSocketDebuggerUrl")?))
+    Ok((
+        text(&version, "Browser")?,
+        text(&version, "webSocketDebuggerUrl")?,
+    ))
 }
 
 fn text(value: &Value, field: &str) -> Result<String, BrowserError> {
@@ -164,9 +177,14 @@ impl Driver for Chromium {
             Ok(answered) => answered,
             Err(refused) => {
                 // Its world ends with a document; the news of that may come after this answer.
-                return match self.tabs.documents() != before || self.tabs.is_loading() || self.tabs.soon(before).await {
+                return match self.tabs.documents() != before
+                    || self.tabs.is_loading()
+                    || self.tabs.soon(before).await
+                {
                     true => Err(BrowserError::Left),
-                    false => Err(BrowserError::Protocol { reason: refused.message }),
+                    false => Err(BrowserError::Protocol {
+                        reason: refused.message,
+                    }),
                 };
             }
         };

@@ -81,14 +81,19 @@ impl Tabs {
                     }
                 });
             }
-            "Page.frameStartedLoading" | "Page.frameStartedNavigating" => self.loading(session, &told.params["frameId"], true),
-            "Page.frameStoppedLoading" | "Page.navigatedWithinDocument" => self.loading(session, &told.params["frameId"], false),
+            "Page.frameStartedLoading" | "Page.frameStartedNavigating" => {
+                self.loading(session, &told.params["frameId"], true)
+            }
+            "Page.frameStoppedLoading" | "Page.navigatedWithinDocument" => {
+                self.loading(session, &told.params["frameId"], false)
+            }
             "Page.frameNavigated" if told.params["frame"]["parentId"].is_null() => {
                 self.state.send_modify(|state| state.documents += 1);
             }
             "Inspector.targetCrashed" => {
                 if let Some(session) = session {
-                    self.state.send_modify(|state| state.tabs.retain(|tab| tab.session != session));
+                    self.state
+                        .send_modify(|state| state.tabs.retain(|tab| tab.session != session));
                 }
             }
             "Page.javascriptDialogOpening" => self.dialog(connection, session, &told.params),
@@ -142,7 +147,10 @@ impl Tabs {
             return;
         };
         self.state.send_if_modified(|state| {
-            let tab = state.tabs.iter_mut().find(|tab| tab.session == session && tab.target == frame);
+            let tab = state
+                .tabs
+                .iter_mut()
+                .find(|tab| tab.session == session && tab.target == frame);
             match tab {
                 Some(tab) if tab.loading != loading => {
                     tab.loading = loading;
@@ -194,7 +202,8 @@ impl Tabs {
 
     pub(super) fn asked(&self) -> Vec<Asked> {
         let mut asked = Vec::new();
-        self.state.send_modify(|state| asked = std::mem::take(&mut state.asked));
+        self.state
+            .send_modify(|state| asked = std::mem::take(&mut state.asked));
         asked
     }
 
@@ -238,7 +247,8 @@ impl Tabs {
 
     /// Whether there is another document in a moment.
     pub(super) async fn soon(&self, before: u64) -> bool {
-        let other = self.when(|state| state.documents != before || state.tabs.last().is_some_and(|tab| tab.loading));
+        let other =
+            self.when(|state| state.documents != before || state.tabs.last().is_some_and(|tab| tab.loading));
         tokio::time::timeout(SOON, other).await.is_ok()
     }
 
