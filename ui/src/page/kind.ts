@@ -6,6 +6,7 @@
 /** Of one namespace or another, the names are the same for what is asked here. */
 interface Kinds {
   input: HTMLInputElement;
+  button: HTMLButtonElement;
   select: HTMLSelectElement;
   textarea: HTMLTextAreaElement;
   img: HTMLImageElement;

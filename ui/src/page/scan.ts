@@ -150,12 +150,11 @@ function documentOf(frame: HTMLIFrameElement): Document | null {
 }
 
 function described({ element, box, place, shown }: Found): Seen {
-  const type = element.getAttribute('type');
   const seen: Seen = {
     id: idOf(element),
     tagName: element.localName,
     className: element.getAttribute('class') ?? '',
-    type: is(element, 'input') ? element.type : type,
+    type: typeOf(element),
     role: element.getAttribute('role'),
     text: cut(textOf(element)),
     name: cut(nameOf(element)),
@@ -165,6 +164,13 @@ function described({ element, box, place, shown }: Found): Seen {
   };
   if (place.frame.length > 0) seen.frame = place.frame;
   return seen;
+}
+
+/** A button of a form submits it where nothing else is said. */
+function typeOf(element: Element): string | null {
+  if (is(element, 'input')) return element.type;
+  if (is(element, 'button') && element.form) return element.type;
+  return element.getAttribute('type');
 }
 
 function stateOf(element: Element): Seen['state'] {

@@ -3,6 +3,7 @@
 use super::{SUBJECT, ava, origin, tell};
 use crate::app::App;
 use crate::approvals::{Allowed, Ask, Decision};
+use crate::browser::To;
 use crate::words::worded;
 use agents::assistant::{Action, ActionKind, Asked, ExecutionResult, News, Person, Risk, Trouble};
 use async_trait::async_trait;
@@ -90,17 +91,15 @@ impl Asker {
             risk,
         } = asked;
         // Where it goes to is asked about as a site, and that is all.
-        if let (ActionKind::Navigate, Some(to)) = (action.kind, &action.value)
-            && matches!(risk, Some(Risk::OtherOrigin) | None)
+        if let (ActionKind::Navigate, Some(given)) = (action.kind, &action.value)
+            && let Some(session) = self.app.inner.browsers.there().await
         {
-            let to = url::Url::parse(to)
-                .ok()
-                .or_else(|| url::Url::parse(url).ok()?.join(to).ok());
-            if let Some(to) = to.filter(|to| matches!(to.scheme(), "http" | "https")) {
+            // What cannot be opened is not asked about.
+            if let To::Address(to) = session.to(given)? {
                 self.site(to.as_str()).await?;
-                if !self.ask_each {
-                    return Ok(());
-                }
+            }
+            if !self.ask_each {
+                return Ok(());
             }
         }
         if risk.is_none() && !self.ask_each {

@@ -12,6 +12,7 @@ mod page;
 mod webdriver;
 mod window;
 
+pub(crate) use driver::To;
 pub(crate) use error::BrowserError;
 pub(crate) use page::{Gallery, Seen, Session};
 pub(crate) use window::Window;
@@ -114,6 +115,8 @@ fn script() -> Result<String, BrowserError> {
 }
 
 fn client() -> Result<reqwest::Client, BrowserError> {
+    // A second one in this process finds it there already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .connect_timeout(CONNECT)
         // Of this machine, or of one that a person named: never by way of somebody else.

@@ -101,7 +101,8 @@ impl Session {
         self.driver.go(&to).await
     }
 
-    fn to(&self, given: &str) -> Result<To, BrowserError> {
+    /// Whether and where it can be sent.
+    pub(crate) fn to(&self, given: &str) -> Result<To, BrowserError> {
         match given.trim() {
             "back" => return Ok(To::Back),
             "forward" => return Ok(To::Forward),
