@@ -7,6 +7,7 @@ import {
   Network,
   NotebookPen,
   Settings2,
+  Sparkles,
   TextQuote,
   Wrench,
 } from '@lucide/vue';
@@ -18,6 +19,7 @@ export const ROOMS = [
   'workspaces',
   'agents',
   'cells',
+  'assistant',
   'prompts',
   'activity',
   'settings',
@@ -30,6 +32,7 @@ export const ICONS: Record<Room, Component> = {
   workspaces: FolderCog,
   agents: Network,
   cells: NotebookPen,
+  assistant: Sparkles,
   prompts: TextQuote,
   activity: ChartNoAxesGantt,
   settings: Settings2,

@@ -42,6 +42,10 @@ export function pageRouter(history: RouterHistory = createWebHashHistory()): Rou
         component: () => import('@/features/cells/CellsPage.vue'),
       },
       {
+        path: '/assistant',
+        component: () => import('@/features/assistant/AssistantPage.vue'),
+      },
+      {
         path: '/prompts/skills/:skill?/:tab?',
         component: () => import('@/features/skills/SkillsPage.vue'),
       },

@@ -9,6 +9,7 @@ import {
   Server,
   ShieldCheck,
   SlidersHorizontal,
+  Sparkles,
 } from '@lucide/vue';
 import { defineAsyncComponent, type Component } from 'vue';
 import GeneralSection from './GeneralSection.vue';
@@ -25,6 +26,7 @@ export const SECTIONS = [
   { name: 'connect', icon: PlugZap, part: lazy(() => import('./ConnectSection.vue')) },
   { name: 'tokens', icon: KeyRound, part: lazy(() => import('./TokensSection.vue')) },
   { name: 'models', icon: Bot, part: lazy(() => import('./ModelsSection.vue')) },
+  { name: 'assistant', icon: Sparkles, part: lazy(() => import('./AssistantSection.vue')) },
   { name: 'isolation', icon: ShieldCheck, part: lazy(() => import('./IsolationSection.vue')) },
   { name: 'data', icon: Database, part: lazy(() => import('./DataSection.vue')) },
   { name: 'about', icon: Info, part: lazy(() => import('./AboutSection.vue')) },
