@@ -461,6 +461,7 @@ export const STATES = [
   { name: 'task-unknown', hash: '/agents/nothing', act: ({ page }) => settled(page) },
   { name: 'cells-failed', hash: '/cells', ...failing('cells.list') },
   { name: 'cell-unknown', hash: '/cells/nothing', act: ({ page }) => settled(page) },
+  { name: 'assistant-failed', hash: '/assistant', ...failing('assistant.messages') },
   { name: 'prompts-failed', hash: '/prompts', ...failing('prompt.list') },
   { name: 'prompt-unknown', hash: '/prompts/nothing.yaml', act: ({ page }) => settled(page) },
   { name: 'skills-failed', hash: '/prompts/skills', ...failing('skill.list') },
@@ -468,6 +469,7 @@ export const STATES = [
   { name: 'servers-waiting', hash: '/tools/@servers', ...waiting('external.list') },
   { name: 'agents-waiting', hash: '/agents', ...waiting('society.list') },
   { name: 'cells-waiting', hash: '/cells', ...waiting('cells.list') },
+  { name: 'assistant-waiting', hash: '/assistant', ...waiting('assistant.messages') },
   { name: 'prompts-waiting', hash: '/prompts', ...waiting('prompt.list') },
   { name: 'skills-waiting', hash: '/prompts/skills', ...waiting('skill.list') },
   {

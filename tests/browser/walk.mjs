@@ -30,6 +30,7 @@ export const FULL = [
   ['workspace-access', '/workspaces/site/access'],
   ['agents', '/agents'],
   ['cells', '/cells'],
+  ['assistant', '/assistant'],
   ['prompts', '/prompts'],
   ['prompt-use', '/prompts/writing%2Frelease-notes.yaml'],
   ['prompt-edit', '/prompts/writing%2Frelease-notes.yaml/edit'],
@@ -46,6 +47,7 @@ export const FULL = [
   ['settings-connect', '/settings/connect'],
   ['settings-tokens', '/settings/tokens'],
   ['settings-models', '/settings/models'],
+  ['settings-assistant', '/settings/assistant'],
   ['settings-isolation', '/settings/isolation'],
   ['settings-data', '/settings/data'],
   ['settings-about', '/settings/about'],
@@ -53,7 +55,7 @@ export const FULL = [
 
 /** Pages whose empty state is a page of its own. */
 export const EMPTY = FULL.filter(({ name }) =>
-  ['tools', 'tool-run', 'tool-log', 'tool-files', 'servers', 'canvas', 'scratchpad', 'workspaces', 'agents', 'cells', 'prompts', 'skills', 'activity'].includes(name),
+  ['tools', 'tool-run', 'tool-log', 'tool-files', 'servers', 'canvas', 'scratchpad', 'workspaces', 'agents', 'cells', 'assistant', 'prompts', 'skills', 'activity'].includes(name),
 ).map((page) => ({ ...page, hash: page.hash.replace('inventory', 'todolist') }));
 
 /** Opens one page of the window and waits until nothing on it is still loading. */

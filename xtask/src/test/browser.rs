@@ -12,6 +12,7 @@ const TESTS: &[&str] = &[
     "models.mjs",
     "observe.mjs",
     "act.mjs",
+    "assistant.mjs",
     "lifecycle.mjs",
     "keyboard.mjs",
     "csp.mjs",
