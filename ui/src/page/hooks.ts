@@ -15,6 +15,8 @@ const POINTED = new Set([
   'touchend',
 ]);
 
+const HANDLERS = [...POINTED].map((type) => `on${type}`);
+
 /** By the type of event; listeners of the capture phase are others than those after it. */
 type Listeners = Map<string, { captures: Set<unknown>; rest: Set<unknown> }>;
 type Options = boolean | AddEventListenerOptions | undefined;
@@ -67,13 +69,11 @@ export function isListening(element: Element): boolean {
   const view = element.ownerDocument.defaultView;
   if (view && view !== window && view.pmPage) return view.pmPage.isListening(element);
   const types = listened.get(element);
-  for (const type of POINTED) {
-    const all = types?.get(type);
-    if (all && all.captures.size + all.rest.size > 0) return true;
-    if (typeof (element as unknown as Record<string, unknown>)[`on${type}`] === 'function')
-      return true;
+  for (const { captures, rest } of types?.values() ?? []) {
+    if (captures.size + rest.size > 0) return true;
   }
-  return isDelegating(element);
+  const handlers = element as unknown as Record<string, unknown>;
+  return HANDLERS.some((name) => typeof handlers[name] === 'function') || isDelegating(element);
 }
 
 /** React listens at the root and keeps what each element is for in a property of its own. */
@@ -83,11 +83,7 @@ function isDelegating(element: Element): boolean {
     if (!key.startsWith('__reactProps$') && !key.startsWith('__reactEventHandlers$')) continue;
     const props: unknown = (element as unknown as Record<string, unknown>)[key];
     if (typeof props !== 'object' || props === null) continue;
-    return REACT.some((name) =>
-      [name, `${name}Capture`].some(
-        (one) => typeof (props as Record<string, unknown>)[one] === 'function',
-      ),
-    );
+    return REACT.some((name) => typeof (props as Record<string, unknown>)[name] === 'function');
   }
   return false;
 }
@@ -101,7 +97,7 @@ const REACT = [
   'onPointerUp',
   'onTouchStart',
   'onTouchEnd',
-];
+].flatMap((name) => [name, `${name}Capture`]);
 
 /** Whether it is where a framework listens for all that is in it. */
 export function isRoot(element: Element): boolean {
