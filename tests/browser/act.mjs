@@ -181,6 +181,36 @@ await test('where to point: a real pointer meets it, also further down, in frame
   assert.deepEqual(await page.evaluate(() => globalThis.all), ['far', 'shadowed', 'framed']);
 });
 
+await test('where to point: areas, thin lines, fields under a picture, frames that are scaled', async (page) => {
+  const picture = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'/%3E";
+  await show(
+    page,
+    `<img usemap="#m" width="200" height="100" src="${picture}"><map name="m"><area alt="area" shape="poly" coords="0,0,200,0,0,100" href="#area"></map>
+     <svg width="200" height="40"><line aria-label="line" x1="0" y1="20" x2="200" y2="20" stroke="red" stroke-width="4"/></svg>
+     <div style="position:relative;width:60px;height:60px"><input type="checkbox" aria-label="glass" style="position:absolute;inset:0;opacity:0;width:60px;height:60px"><b>☐</b></div>
+     <iframe style="width:400px;height:200px;border:7px solid;padding:9px;transform:scale(.5);transform-origin:0 0" srcdoc="<div style='height:120px'></div><button style='margin-left:300px;width:20px;height:20px;padding:0' aria-label=scaled onclick='parent.said(&quot;scaled&quot;)'></button>"></iframe>`,
+  );
+  for (const frame of page.frames()) await frame.waitForLoadState();
+  await page.evaluate(() => {
+    globalThis.all = [];
+    globalThis.said = (name) => globalThis.all.push(name);
+    for (const element of document.querySelectorAll('area,line,input')) {
+      const name = element.getAttribute('alt') ?? element.getAttribute('aria-label');
+      element.addEventListener('click', () => globalThis.said(name));
+    }
+  });
+  const names = ['area', 'line', 'glass', 'scaled'];
+  for (const name of names) {
+    const id = await idOf(page, name);
+    const point = await page.evaluate(([id, name]) => pmPage.prepare(id, name), [id, name]);
+    assert.equal(typeof point, 'object', `${name}: ${point}`);
+    await page.mouse.click(point.x, point.y);
+    assert.deepEqual(await perform(page, 'click', name), DONE);
+  }
+  const twice = names.flatMap((name) => [name, name]);
+  assert.deepEqual(await page.evaluate(() => globalThis.all), twice);
+});
+
 await test('texts are told, passwords are not', async (page) => {
   await show(
     page,

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launch } from './browser.mjs';
+import { oracle } from './oracle.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const ui = join(here, '../../ui');
@@ -14,6 +15,8 @@ let failed = 0;
 
 export async function test(name, body) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 } });
+  // Before all else, so that it knows of every listener by itself.
+  await context.addInitScript(oracle);
   await context.addInitScript(script);
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
@@ -45,8 +48,8 @@ const { build } = await import(
   pathToFileURL(join(ui, 'node_modules/vite/dist/node/index.js')).href
 );
 
-/** Shows an app of Vue or React, given as the text of its module. */
-export async function showApp(page, source) {
+/** A module, given as its text, in one script: with what it imports from npm. */
+export async function bundled(source) {
   const folder = mkdtempSync(join(here, '../../target/app-'));
   try {
     const entry = join(folder, 'app.js');
@@ -61,15 +64,22 @@ export async function showApp(page, source) {
           vue: join(ui, 'node_modules/vue'),
           'react-dom': join(here, 'node_modules/react-dom'),
           react: join(here, 'node_modules/react'),
+          '@page-agent': join(here, 'node_modules/@page-agent'),
         },
       },
       build: { write: false, lib: { entry, formats: ['iife'], name: 'app' } },
     });
     const [{ output }] = [built].flat();
-    await show(page, '<div id="app"></div>');
-    await page.addScriptTag({ content: output[0].code });
-    await page.locator('#app > *').first().waitFor();
+    return output[0].code;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Shows an app of Vue or React, given as the text of its module. */
+export async function showApp(page, source) {
+  const content = await bundled(source);
+  await show(page, '<div id="app" n></div>');
+  await page.addScriptTag({ content });
+  await page.locator('#app > *').first().waitFor();
 }

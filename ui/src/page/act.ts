@@ -7,7 +7,8 @@ import { byId } from './ids';
 import { is } from './kind';
 import { nameOf } from './name';
 import { cut, textOf } from './text';
-import { offsetOf, reachable, type Point } from './visible';
+import { boxOf, moved, offsetOf, type Point } from './box';
+import { isShown, reachable } from './visible';
 
 /** Why a step was not done: codes, the words are others' matter. */
 export type Refusal =
@@ -48,20 +49,16 @@ const done = (more: { text?: string } = {}): Outcome => ({
 export function prepare(id: number, name?: string): Point | Refusal {
   const element = byId(id);
   if (!element?.isConnected || !element.ownerDocument.defaultView) return 'missing';
-  if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-    return 'hidden';
+  if (!isShown(element)) return 'hidden';
   if (name !== undefined && cut(nameOf(element)) !== name) return 'renamed';
   if (element.matches(':disabled') || element.getAttribute('aria-disabled') === 'true')
     return 'disabled';
   const view = element.ownerDocument.defaultView;
-  const before = element.getBoundingClientRect();
-  if (!reachable(element, before, view)) {
+  if (!reachable(element, boxOf(element), view)) {
     element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
   }
-  const point = reachable(element, element.getBoundingClientRect(), view);
-  if (!point) return 'covered';
-  const { x, y } = offsetOf(view);
-  return { x: x + point.x, y: y + point.y };
+  const point = reachable(element, boxOf(element), view);
+  return point ? moved(offsetOf(view), point) : 'covered';
 }
 
 export function perform({ type, id, value, name }: Step): Outcome {
@@ -131,15 +128,15 @@ const viewOf = (element: Element) =>
 /** The events of a pointer, as they come from a real one. */
 function pointer(element: Element, { x, y }: Point, types: string[]) {
   const view = viewOf(element);
-  const { x: left, y: top } = offsetOf(view);
+  const { x: left, y: top, scale } = offsetOf(view);
   for (const type of types) {
     const init = {
       bubbles: !type.endsWith('enter'),
       cancelable: true,
       composed: true,
       view,
-      clientX: x - left,
-      clientY: y - top,
+      clientX: (x - left) / scale,
+      clientY: (y - top) / scale,
       button: 0,
       buttons: type.endsWith('down') ? 1 : 0,
     };

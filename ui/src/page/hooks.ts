@@ -15,7 +15,11 @@ const POINTED = new Set([
   'touchend',
 ]);
 
-type Listeners = Map<string, Set<unknown>>;
+const HANDLERS = [...POINTED].map((type) => `on${type}`);
+
+/** By the type of event; listeners of the capture phase are others than those after it. */
+type Listeners = Map<string, { captures: Set<unknown>; rest: Set<unknown> }>;
+type Options = boolean | AddEventListenerOptions | undefined;
 
 const listened = new WeakMap<EventTarget, Listeners>();
 
@@ -24,24 +28,39 @@ export function install(target: { EventTarget: typeof EventTarget }): void {
   const { addEventListener, removeEventListener } = prototype;
   prototype.addEventListener = function (this: EventTarget, type, listener, options) {
     // Without a receiver it is the window's.
-    if (listener && POINTED.has(type)) note(this ?? globalThis, type, listener);
+    const receiver = this ?? globalThis;
+    if (listener && POINTED.has(type)) {
+      const gone = note(receiver, type, listener, options);
+      // These go without being removed by anyone.
+      if (typeof options === 'object' && gone) {
+        if (options.once) addEventListener.call(receiver, type, gone, options);
+        if (options.signal) addEventListener.call(options.signal, 'abort', gone, { once: true });
+      }
+    }
     return addEventListener.call(this, type, listener, options);
   };
   prototype.removeEventListener = function (this: EventTarget, type, listener, options) {
-    listened
-      .get(this ?? globalThis)
-      ?.get(type)
-      ?.delete(listener);
+    setOf(this ?? globalThis, type, options)?.delete(listener);
     return removeEventListener.call(this, type, listener, options);
   };
 }
 
-function note(target: EventTarget, type: string, listener: unknown) {
-  const types = listened.get(target) ?? new Map<string, Set<unknown>>();
+function setOf(target: EventTarget, type: string, options: Options) {
+  const captures = typeof options === 'object' ? options?.capture : options;
+  return listened.get(target)?.get(type)?.[captures ? 'captures' : 'rest'];
+}
+
+/** What forgets it again; `undefined` if it will not be added either. */
+function note(target: EventTarget, type: string, listener: unknown, options: Options) {
+  if (typeof options === 'object' && options?.signal?.aborted) return undefined;
+  const types: Listeners = listened.get(target) ?? new Map();
   listened.set(target, types);
-  const all = types.get(type) ?? new Set();
-  types.set(type, all);
-  all.add(listener);
+  if (!types.has(type)) types.set(type, { captures: new Set(), rest: new Set() });
+  const all = setOf(target, type, options);
+  all?.add(listener);
+  return () => {
+    all?.delete(listener);
+  };
 }
 
 /** Whether it listens to a pointer: by a listener, an `on` property or attribute, or by its framework. */
@@ -50,12 +69,11 @@ export function isListening(element: Element): boolean {
   const view = element.ownerDocument.defaultView;
   if (view && view !== window && view.pmPage) return view.pmPage.isListening(element);
   const types = listened.get(element);
-  for (const type of POINTED) {
-    if ((types?.get(type)?.size ?? 0) > 0) return true;
-    if (typeof (element as unknown as Record<string, unknown>)[`on${type}`] === 'function')
-      return true;
+  for (const { captures, rest } of types?.values() ?? []) {
+    if (captures.size + rest.size > 0) return true;
   }
-  return isDelegating(element);
+  const handlers = element as unknown as Record<string, unknown>;
+  return HANDLERS.some((name) => typeof handlers[name] === 'function') || isDelegating(element);
 }
 
 /** React listens at the root and keeps what each element is for in a property of its own. */
@@ -77,7 +95,9 @@ const REACT = [
   'onMouseUp',
   'onPointerDown',
   'onPointerUp',
-];
+  'onTouchStart',
+  'onTouchEnd',
+].flatMap((name) => [name, `${name}Capture`]);
 
 /** Whether it is where a framework listens for all that is in it. */
 export function isRoot(element: Element): boolean {
@@ -85,7 +105,10 @@ export function isRoot(element: Element): boolean {
   if (element === documentElement || element === body) return true;
   if ('__vue_app__' in element) return true;
   for (const key of Object.keys(element)) {
-    if (key.startsWith('__reactContainer$') || key === '_reactRootContainer') return true;
+    if (REACT_ROOT.some((name) => key.startsWith(name))) return true;
   }
   return false;
 }
+
+/** The last is also of where React's portals lead to. */
+const REACT_ROOT = ['__reactContainer$', '_reactRootContainer', '_reactListening'];

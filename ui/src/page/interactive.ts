@@ -1,7 +1,9 @@
 /** Which elements can be used. */
 
+import { hasRoom, type Box } from './box';
 import { isListening, isRoot } from './hooks';
-import { is } from './kind';
+import { is, parentOf } from './kind';
+import { contains } from './visible';
 
 const ROLES = new Set([
   'button',
@@ -24,22 +26,58 @@ const ROLES = new Set([
   'treeitem',
 ]);
 
+/** Roles of what can be focused only so that it can be read or scrolled. */
+const READ = new Set([
+  'alertdialog',
+  'article',
+  'dialog',
+  'document',
+  'figure',
+  'group',
+  'heading',
+  'img',
+  'list',
+  'listitem',
+  'log',
+  'main',
+  'navigation',
+  'region',
+  'status',
+  'table',
+  'tabpanel',
+]);
+
+/** Roles of what consists of parts, and listens for them. */
+const WHOLE = new Set([
+  'grid',
+  'listbox',
+  'menu',
+  'menubar',
+  'radiogroup',
+  'tablist',
+  'toolbar',
+  'tree',
+  'treegrid',
+]);
+
 /** Why an element is listed; some reasons are stronger than others. */
 export type Why = 'native' | 'role' | 'listens' | 'focus' | 'cursor';
 
 /** `undefined`: it is not to be used. `style` of the element, which is computed once. */
 export function whyUsed(element: Element, style: CSSStyleDeclaration): Why | undefined {
-  if (isNative(element)) return 'native';
-  const role = element.getAttribute('role')?.trim().split(/\s+/u)[0]?.toLowerCase();
+  if (isNative(element) || isEditing(element)) return 'native';
+  const role = roleOf(element);
   if (role && ROLES.has(role)) return 'role';
-  if (isRoot(element)) return undefined;
-  if (isListening(element)) return 'listens';
-  if (isEditing(element)) return 'native';
+  if (isListening(element)) return isRoot(element) ? undefined : 'listens';
   const tabindex = element.getAttribute('tabindex');
-  if (tabindex !== null && Number(tabindex) >= 0) return 'focus';
-  // It is inherited: whoever sets it is meant.
-  if (style.cursor === 'pointer' && parentCursor(element) !== 'pointer') return 'cursor';
+  if (tabindex !== null && Number(tabindex) >= 0 && !READ.has(role ?? ''))
+    return isRoot(element) ? undefined : 'focus';
+  if (style.cursor === 'pointer' && isPointing(element)) return 'cursor';
   return undefined;
+}
+
+function roleOf(element: Element): string | undefined {
+  return element.getAttribute('role')?.trim().split(/\s+/u)[0]?.toLowerCase();
 }
 
 function isNative(element: Element): boolean {
@@ -50,8 +88,9 @@ function isNative(element: Element): boolean {
     case 'button':
     case 'select':
     case 'textarea':
-    case 'summary':
       return true;
+    case 'summary':
+      return isOpening(element);
     case 'input':
       return (element as HTMLInputElement).type !== 'hidden';
     case 'audio':
@@ -80,27 +119,76 @@ function isStandIn(label: HTMLLabelElement): boolean {
   );
 }
 
+/** Only the first of them opens and closes what it is of. */
+function isOpening(summary: Element): boolean {
+  return (
+    summary.parentElement?.querySelector(':scope > summary') === summary &&
+    is(summary.parentElement, 'details')
+  );
+}
+
 /** What is edited in place; what is within it is a part of it. */
 function isEditing(element: Element): boolean {
-  const value = element.getAttribute('contenteditable');
-  return value !== null && value.toLowerCase() !== 'false';
+  const value = element.getAttribute('contenteditable')?.toLowerCase();
+  if (value !== undefined) return ['', 'true', 'plaintext-only'].includes(value);
+  return (
+    element.localName === 'body' &&
+    element === element.ownerDocument.body &&
+    element.ownerDocument.designMode === 'on'
+  );
 }
 
-function parentCursor(element: Element): string {
-  const parent = element.parentElement ?? (element.getRootNode() as Partial<ShadowRoot>).host;
-  return parent ? getComputedStyle(parent).cursor : '';
+/** The pointer is inherited: whoever sets it is meant. A label of a field that can be seen is a part of that. */
+function isPointing(element: Element): boolean {
+  const around = parentOf(element);
+  if (around && getComputedStyle(around).cursor === 'pointer') return false;
+  return !element.closest('label')?.control && !isRoot(element);
 }
 
-/** Whoever only looks as if it could be used, within something that can, is a part of that. */
-export function isRedundant(
-  why: Why,
-  element: Element,
-  listed: (other: Element) => Why | undefined,
-): boolean {
-  if (why !== 'cursor') return false;
-  for (let around = element.parentElement; around; around = around.parentElement) {
-    const reason = listed(around);
-    if (reason === 'native' || reason === 'role' || reason === 'listens') return true;
+export interface Candidate {
+  element: Element;
+  why: Why;
+  box: Box;
+  /** It sets the pointer, or has it set. */
+  points: boolean;
+}
+
+/**
+ * Without those that are a part of others, and those that listen only for their parts. They are in the order of the
+ * page: what is in an element follows it.
+ */
+export function withoutParts<T extends Candidate>(found: T[], page: Box): T[] {
+  const all = new Map<Element, T>(found.map((one) => [one.element, one]));
+  const dropped = new Set<T>();
+  found.forEach((one, nth) => {
+    if (one.why === 'cursor') {
+      const { whole, delegates } = around(one, all);
+      if (whole) dropped.add(one);
+      else delegates.forEach((other) => dropped.add(other));
+    } else if (one.why === 'listens' && !one.points) {
+      const next = found[nth + 1];
+      if (next && isForParts(one, page) && contains(one.element, next.element)) dropped.add(one);
+    }
+  });
+  return dropped.size === 0 ? found : found.filter((one) => !dropped.has(one));
+}
+
+/** Whoever only looks as if it could be used is a part of what can; or that listens for it without looking so itself. */
+function around<T extends Candidate>({ element }: T, all: Map<Element, T>) {
+  const delegates: T[] = [];
+  for (let up = parentOf(element); up; up = parentOf(up)) {
+    const other = all.get(up);
+    if (!other) continue;
+    if (other.why === 'listens' && !other.points) delegates.push(other);
+    else if (other.why !== 'focus' && other.why !== 'cursor')
+      return { whole: other, delegates: [] };
   }
-  return false;
+  return { whole: undefined, delegates };
+}
+
+/** Of a role whose parts are used, or as large as the window. */
+function isForParts({ element, box }: Candidate, page: Box): boolean {
+  const role = roleOf(element);
+  if (role && WHOLE.has(role)) return true;
+  return hasRoom(page) && box.width >= page.width * 0.8 && box.height >= page.height * 0.8;
 }

@@ -28,3 +28,11 @@ export function isElement(node: Node): node is Element {
 export function isShadow(node: Node | null): node is ShadowRoot {
   return node?.nodeType === Node.DOCUMENT_FRAGMENT_NODE && (node as ShadowRoot).host !== undefined;
 }
+
+/** Whom an element is drawn in, and has its style from: also across shadows and slots. */
+export function parentOf(element: Element): Element | null {
+  if (element.assignedSlot) return element.assignedSlot;
+  const up = element.parentNode;
+  if (isShadow(up)) return up.host;
+  return up && isElement(up) ? up : null;
+}

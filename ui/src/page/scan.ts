@@ -1,11 +1,12 @@
 /** A look at the page: what can be used, those in the viewport first. */
 
 import { idOf, mark } from './ids';
+import { boxOf, isOutOfReach, offsetOf, type Box, type Offset } from './box';
 import { is, isShadow } from './kind';
-import { isRedundant, whyUsed, type Why } from './interactive';
+import { whyUsed, withoutParts, type Candidate } from './interactive';
 import { nameOf } from './name';
 import { cut, textOf } from './text';
-import { inViewport, isDrawn, offsetOf, reachable, type Box, type Point } from './visible';
+import { inViewport, isDrawn, isFolded, reachable } from './visible';
 
 /** As the contract has it. */
 export interface Seen {
@@ -34,19 +35,24 @@ export interface Observation {
 }
 
 /** Where an element is: in which window, and how far that is from the page's own corner. */
-interface Place extends Point {
+interface Place extends Offset {
   view: Window;
   frame: number[];
-  /** The frame itself is in the viewport, with nothing over it. */
+  /** The frame itself is in the viewport. */
   shown: boolean;
 }
 
-interface Found {
-  element: Element;
-  why: Why;
-  box: Box;
+interface Found extends Candidate {
   place: Place;
   shown: boolean;
+}
+
+/** What a look has come upon so far. */
+interface Look {
+  found: Found[];
+  roots: Set<Document | ShadowRoot>;
+  frames: number;
+  folded: Map<Element, boolean>;
 }
 
 /** Our own panel is not a part of the page. */
@@ -54,17 +60,14 @@ const OURS = 'data-ava';
 const FRAMES = 32;
 
 export function scan(most: number): Observation {
-  const found: Found[] = [];
-  const roots = new Set<Document | ShadowRoot>();
-  const page: Place = { view: window, x: 0, y: 0, frame: [], shown: true };
-  walk(document, page, found, roots);
-  const reasons = new Map(found.map(({ element, why }) => [element, why]));
-  const kept = found.filter(
-    ({ element, why }) => !isRedundant(why, element, (other) => reasons.get(other)),
-  );
+  const look: Look = { found: [], roots: new Set(), frames: 0, folded: new Map() };
+  const page: Place = { view: window, x: 0, y: 0, scale: 1, frame: [], shown: true };
+  walk(document, page, look);
+  const screen = { x: 0, y: 0, width: window.innerWidth, height: window.innerHeight };
+  const kept = withoutParts(look.found, screen);
   kept.sort((one, other) => Number(other.shown) - Number(one.shown));
   const listed = kept.slice(0, most);
-  mark(roots, new Set(listed.map(({ element }) => element)));
+  mark(look.roots, new Set(listed.map(({ element }) => element)));
   const scroller = document.scrollingElement ?? document.documentElement;
   return {
     url: location.href,
@@ -77,60 +80,71 @@ export function scan(most: number): Observation {
   };
 }
 
-function walk(
-  root: Document | ShadowRoot,
-  place: Place,
-  found: Found[],
-  roots: Set<Document | ShadowRoot>,
-) {
-  roots.add(root);
-  const walker = (isShadow(root) ? root.ownerDocument : root).createTreeWalker(
-    root,
-    NodeFilter.SHOW_ELEMENT,
-    {
-      acceptNode: (node) =>
-        (node as Element).hasAttribute(OURS) || (node as HTMLElement).inert === true
-          ? NodeFilter.FILTER_REJECT
-          : NodeFilter.FILTER_ACCEPT,
-    },
-  );
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const element = node as Element;
-    look(element, place, found);
-    if (element.shadowRoot) walk(element.shadowRoot, place, found, roots);
-    if (element.localName === 'iframe' && roots.size < FRAMES)
-      enter(element as HTMLIFrameElement, place, found, roots);
+function walk(root: Document | ShadowRoot, place: Place, look: Look) {
+  look.roots.add(root);
+  for (let element = root.firstElementChild; element;) {
+    const goesOn = visit(element, place, look);
+    element = (goesOn && element.firstElementChild) || after(element);
   }
 }
 
-function look(element: Element, place: Place, found: Found[]) {
+/** The next element that is not within this one. */
+function after(element: Element): Element | null {
+  for (let up: Element | null = element; up; up = up.parentElement) {
+    if (up.nextElementSibling) return up.nextElementSibling;
+  }
+  return null;
+}
+
+/** Whether what is in it is looked at too. */
+function visit(element: Element, place: Place, look: Look): boolean {
+  if (element.hasAttribute(OURS)) return false;
   const style = getComputedStyle(element);
-  if (style.display === 'none') return;
+  // Areas are not displayed themselves, but as a part of a picture.
+  const isAway = style.display === 'none' && !['area', 'map'].includes(element.localName);
+  if (isAway || (element as HTMLElement).inert) {
+    pass(element, look);
+    return false;
+  }
+  consider(element, style, place, look);
+  if (element.shadowRoot) walk(element.shadowRoot, place, look);
+  if (is(element, 'iframe') && look.frames < FRAMES) {
+    look.frames += 1;
+    enter(element, place, look);
+  }
+  return true;
+}
+
+/** Nothing there can be used; what was marked there before is to lose its mark. */
+function pass(around: Element | ShadowRoot, look: Look) {
+  if (isShadow(around)) look.roots.add(around);
+  else if (around.shadowRoot) pass(around.shadowRoot, look);
+  for (const element of around.querySelectorAll('*')) {
+    if (element.shadowRoot) pass(element.shadowRoot, look);
+    const inner = is(element, 'iframe') ? documentOf(element) : null;
+    if (inner) look.roots.add(inner);
+  }
+}
+
+function consider(element: Element, style: CSSStyleDeclaration, place: Place, look: Look) {
   const why = whyUsed(element, style);
   if (!why) return;
-  const { x, y, width, height } = element.getBoundingClientRect();
+  const { x, y, width, height } = boxOf(element);
   const box = { x, y, width, height };
   if (!isDrawn(element, style, box)) return;
   const shown =
     place.shown && inViewport(box, place.view) && reachable(element, box, place.view) !== undefined;
-  found.push({ element, why, box, place, shown });
+  if (!shown && (isFolded(element, look.folded) || isOutOfReach(element, box, place.view))) return;
+  look.found.push({ element, why, box, points: style.cursor === 'pointer', place, shown });
 }
 
 /** A frame of the same origin; others cannot be looked into. */
-function enter(
-  frame: HTMLIFrameElement,
-  place: Place,
-  found: Found[],
-  roots: Set<Document | ShadowRoot>,
-) {
+function enter(frame: HTMLIFrameElement, place: Place, look: Look) {
   const inner = documentOf(frame);
   const view = inner?.defaultView;
-  if (
-    !inner ||
-    !view ||
-    !frame.checkVisibility({ opacityProperty: true, visibilityProperty: true })
-  )
-    return;
+  if (!inner || !view) return;
+  look.roots.add(inner);
+  if (!frame.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return;
   const { x, y, width, height } = frame.getBoundingClientRect();
   const within: Place = {
     view,
@@ -138,7 +152,7 @@ function enter(
     frame: [...place.frame, idOf(frame)],
     shown: place.shown && inViewport({ x, y, width, height }, place.view),
   };
-  walk(inner, within, found, roots);
+  walk(inner, within, look);
 }
 
 function documentOf(frame: HTMLIFrameElement): Document | null {
@@ -158,7 +172,7 @@ function described({ element, box, place, shown }: Found): Seen {
     role: element.getAttribute('role'),
     text: cut(textOf(element)),
     name: cut(nameOf(element)),
-    rect: { ...box, x: box.x + place.x, y: box.y + place.y },
+    rect: inPage(box, place),
     state: stateOf(element),
     visible: shown,
   };
@@ -172,6 +186,13 @@ function typeOf(element: Element): string | null {
   if (is(element, 'button') && element.form) return element.type;
   return element.getAttribute('type');
 }
+
+const inPage = (box: Box, { x, y, scale }: Offset): Box => ({
+  x: x + box.x * scale,
+  y: y + box.y * scale,
+  width: box.width * scale,
+  height: box.height * scale,
+});
 
 function stateOf(element: Element): Seen['state'] {
   const state: Seen['state'] = {};

@@ -1,34 +1,53 @@
 /** What of an element is to be seen. */
 
-import { isShadow } from './kind';
+import { boxOf, hasRoom, isInArea, offsetIn, moved, pictureOf, type Box, type Point } from './box';
+import { is, isShadow, parentOf } from './kind';
 
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-export interface Point {
-  x: number;
-  y: number;
-}
-
-/** Whether it takes room and is drawn, where it is displayed at all. */
+/** Whether it is drawn, takes room, and is met by pointers. `style` of the element, which is computed once. */
 export function isDrawn(element: Element, style: CSSStyleDeclaration, box: Box): boolean {
-  if (style.visibility !== 'visible') return false;
-  if (box.width < 1 || box.height < 1) return isStretched(element);
-  return element.checkVisibility({ opacityProperty: true, contentVisibilityAuto: true });
+  if (style.visibility !== 'visible' || style.pointerEvents === 'none') return false;
+  // A single pixel is what is there for those who do not see.
+  if (!hasRoom(box) || (box.width <= 1 && box.height <= 1)) return false;
+  if (is(element, 'area')) return isPictured(element);
+  if (style.opacity === '0' && isGlass(element))
+    return parentOf(element)?.checkVisibility({ opacityProperty: true }) === true;
+  return element.checkVisibility({ opacityProperty: true });
 }
 
-/** A link around a picture that floats has no room of its own. */
-function isStretched(element: Element): boolean {
-  for (const child of element.children) {
-    const box = child.getBoundingClientRect();
-    if (box.width >= 1 && box.height >= 1) return true;
-  }
-  return false;
+function isPictured(area: HTMLAreaElement): boolean {
+  const picture = pictureOf(area);
+  return picture !== undefined && isDrawn(picture, getComputedStyle(picture), boxOf(picture));
 }
+
+/** Whether it can be seen at all, wherever it is scrolled to. */
+export function isShown(element: Element): boolean {
+  return isDrawn(element, getComputedStyle(element), boxOf(element));
+}
+
+/** Fields that lie unseen over a picture of themselves; where a label can be seen, it stands for its field. */
+function isGlass(element: Element): boolean {
+  if (!is(element, 'input')) return false;
+  if (!['checkbox', 'radio', 'file', 'range'].includes(element.type)) return false;
+  return ![...(element.labels ?? [])].some((label) => label.checkVisibility());
+}
+
+/** Within something that is folded up to nothing. What is known of the elements around is kept for the next. */
+export function isFolded(element: Element, known: Map<Element, boolean>): boolean {
+  const around = parentOf(element);
+  // What the body hides is cut off at the window, wherever the body is.
+  if (!around || around === element.ownerDocument.body) return false;
+  const before = known.get(around);
+  if (before !== undefined) return before;
+  const style = getComputedStyle(around);
+  const folds =
+    isCutting(style) && style.display !== 'contents' && !hasRoom(around.getBoundingClientRect());
+  const folded = folds || (style.position !== 'fixed' && isFolded(around, known));
+  known.set(around, folded);
+  return folded;
+}
+
+const isCutting = ({ overflowX, overflowY }: CSSStyleDeclaration) =>
+  overflowX !== 'visible' || overflowY !== 'visible';
 
 /** What is within this window, or its frame. */
 export function inViewport(box: Box, view: Window): boolean {
@@ -49,62 +68,72 @@ const PLACES = [
   [0.75, 0.75],
 ] as const;
 
+/** Lines of an element that runs over several of them, at most. */
+const LINES = 4;
+
 /** A point of it at which a pointer meets it, in its own window; `undefined` where something lies over it. */
 export function reachable(element: Element, box: Box, view: Window): Point | undefined {
+  const point = reachableIn(element, box, view);
+  if (point) return point;
+  const lines = element.getClientRects();
+  if (lines.length < 2) return undefined;
+  for (const line of [...lines].filter(hasRoom).slice(0, LINES)) {
+    const there = reachableIn(element, line, view);
+    if (there) return there;
+  }
+  return undefined;
+}
+
+function reachableIn(element: Element, box: Box, view: Window): Point | undefined {
   const left = Math.max(box.x, 0);
   const top = Math.max(box.y, 0);
   const right = Math.min(box.x + box.width, view.innerWidth);
   const bottom = Math.min(box.y + box.height, view.innerHeight);
   if (right <= left || bottom <= top) return undefined;
   for (const [across, down] of PLACES) {
-    const x = left + (right - left) * across;
-    const y = top + (bottom - top) * down;
-    if (meets(element, x, y)) return { x, y };
+    const point = { x: left + (right - left) * across, y: top + (bottom - top) * down };
+    if (meets(element, point) && isClear(view, point)) return point;
   }
   return undefined;
 }
 
-function meets(element: Element, x: number, y: number): boolean {
+function meets(element: Element, { x, y }: Point): boolean {
   let root: Document | ShadowRoot = element.ownerDocument;
   // From the page into each shadow that the point is in.
   for (;;) {
     const hit: Element | null = root.elementFromPoint(x, y);
     if (!hit) return false;
     if (hit === element || contains(element, hit)) return true;
-    if (isFor(hit, element)) return true;
+    if (isFor(hit, element, { x, y })) return true;
     const inner: ShadowRoot | null = hit.shadowRoot;
     if (!inner || inner === root) return false;
     root = inner;
   }
 }
 
-/** Also across shadows. */
-function contains(element: Element, other: Element): boolean {
+/** Whether a frame's point is to be seen in the page: not cut off by the windows around it, and not covered. */
+function isClear(view: Window, point: Point): boolean {
+  if (view === window) return true;
+  const frame = view.frameElement as HTMLIFrameElement | null;
+  const outer = frame?.ownerDocument.defaultView;
+  if (!frame || !outer) return true;
+  const there = moved(offsetIn(frame), point);
+  return meets(frame, there) && isClear(outer, there);
+}
+
+/** Also across shadows, and what is shown in a slot of it. */
+export function contains(element: Element, other: Element): boolean {
   for (let node: Node | null = other; node;) {
     if (node === element) return true;
-    const up: Node | null = node.parentNode;
+    const up: Node | null = (node as Element).assignedSlot ?? node.parentNode;
     node = isShadow(up) ? up.host : up;
   }
   return false;
 }
 
-/** Whoever points at its label points at it. */
-function isFor(hit: Element, element: Element): boolean {
+/** Whoever points at its label points at it; whoever points at a picture, at the area there. */
+function isFor(hit: Element, element: Element, at: Point): boolean {
+  if (is(element, 'area')) return hit === pictureOf(element) && isInArea(element, at);
   const label = hit.closest('label');
   return label !== null && label.control === element;
-}
-
-/** How far a frame is from the page's own corner. */
-export function offsetOf(view: Window): Point {
-  let [x, y] = [0, 0];
-  for (
-    let frame = view.frameElement;
-    frame;
-    frame = frame.ownerDocument.defaultView?.frameElement ?? null
-  ) {
-    const box = frame.getBoundingClientRect();
-    x += box.x + frame.clientLeft;
-    y += box.y + frame.clientTop;
-  }
-  return { x, y };
 }
