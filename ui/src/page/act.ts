@@ -163,9 +163,18 @@ function click(element: Element, at: Point): Outcome {
   ]);
   focus(element);
   pointer(element, at, ['pointerup', 'mouseup']);
-  if ('click' in element) (element as HTMLElement).click();
+  if ('click' in element) inThisWindow(element, () => (element as HTMLElement).click());
   else pointer(element, at, ['click']);
   return done();
+}
+
+/** No browser opens a window for an event that is not a hand's: the page behind the link comes into this one. */
+function inThisWindow(element: Element, press: () => void) {
+  const link = element.closest<HTMLAnchorElement>('a[target],area[target]');
+  const target = link?.getAttribute('target') ?? null;
+  link?.removeAttribute('target');
+  press();
+  if (target !== null) link?.setAttribute('target', target);
 }
 
 function focus(element: Element) {

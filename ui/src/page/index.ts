@@ -5,6 +5,7 @@
 
 import { perform, prepare, quiet } from './act';
 import { install, isListening } from './hooks';
+import { isLeaving, noteLeaving } from './leaving';
 import { scan } from './scan';
 import { focus, selectAll } from './type';
 import { until } from './wait';
@@ -15,10 +16,23 @@ declare global {
   var pmPage: Readonly<typeof script> | undefined;
 }
 
-const script = { scan, prepare, perform, quiet, until, selectAll, focus, ask, asked, isListening };
+const script = {
+  scan,
+  prepare,
+  perform,
+  quiet,
+  until,
+  selectAll,
+  focus,
+  ask,
+  asked,
+  isLeaving,
+  isListening,
+};
 
 if (globalThis.pmPage === undefined) {
   install(globalThis);
+  noteLeaving();
   Object.defineProperty(globalThis, 'pmPage', {
     value: Object.freeze(script),
     enumerable: false,

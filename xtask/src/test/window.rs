@@ -8,6 +8,7 @@ const DRIVER: &str = "tauri-driver";
 const DRIVER_VERSION: &str = "2.1.0";
 const JOURNEY: &str = "tests/window/journey.mjs";
 const KEYCHAIN: &str = "tests/window/secrets.mjs";
+const ASSISTANT: &str = "tests/window/assistant.mjs";
 
 pub fn run() -> Outcome {
     // Embedded in both programs.
@@ -19,6 +20,13 @@ pub fn run() -> Outcome {
         proc::program("node")
             .arg(proc::root().join(KEYCHAIN))
             .env("PM_PROGRAMS", proc::target("debug")),
+    )?;
+    proc::run(
+        proc::program("dbus-run-session")
+            .args(["--", "node"])
+            .arg(proc::root().join(ASSISTANT))
+            .env("PM_PROGRAMS", proc::target("debug"))
+            .env_remove("WAYLAND_DISPLAY"),
     )?;
     let driver = driver()?;
     proc::run(

@@ -331,8 +331,9 @@ impl Driver for Driven {
     async fn loaded(&self) -> Result<(), BrowserError> {
         self.to_front().await?;
         let ready = "const done = arguments[arguments.length - 1];
-             if (document.readyState === 'complete') done(true);
-             else addEventListener('load', () => done(true));";
+             const look = () => document.readyState === 'complete' && !globalThis.pmPage?.isLeaving()
+               ? done(true) : setTimeout(look, 50);
+             look();";
         match self.run(ready, LOAD).await {
             // The next document is looked at when it is asked.
             Ok(_) | Err(BrowserError::Left | BrowserError::Timeout(_)) => {
