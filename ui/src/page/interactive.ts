@@ -1,6 +1,6 @@
 /** Which elements can be used. */
 
-import { isListening, isRoot } from './hooks';
+import { isListening, isMeant, isRoot, type Delegate } from './hooks';
 import { is } from './kind';
 
 const ROLES = new Set([
@@ -27,13 +27,19 @@ const ROLES = new Set([
 /** Why an element is listed; some reasons are stronger than others. */
 export type Why = 'native' | 'role' | 'listens' | 'focus' | 'cursor';
 
-/** `undefined`: it is not to be used. `style` of the element, which is computed once. */
-export function whyUsed(element: Element, style: CSSStyleDeclaration): Why | undefined {
+/**
+ * `undefined`: it is not to be used. `style` of the element, which is computed once; `delegates` among what it is in.
+ */
+export function whyUsed(
+  element: Element,
+  style: CSSStyleDeclaration,
+  delegates: readonly Delegate[],
+): Why | undefined {
   if (isNative(element)) return 'native';
   const role = element.getAttribute('role')?.trim().split(/\s+/u)[0]?.toLowerCase();
   if (role && ROLES.has(role)) return 'role';
   if (isRoot(element)) return undefined;
-  if (isListening(element)) return 'listens';
+  if (isListening(element) || isMeant(element, delegates)) return 'listens';
   if (isEditing(element)) return 'native';
   const tabindex = element.getAttribute('tabindex');
   if (tabindex !== null && Number(tabindex) >= 0) return 'focus';
@@ -100,7 +106,8 @@ export function isRedundant(
   if (why !== 'cursor') return false;
   for (let around = element.parentElement; around; around = around.parentElement) {
     const reason = listed(around);
-    if (reason === 'native' || reason === 'role' || reason === 'listens') return true;
+    // A list that listens does so for its items; what has a pointer of its own there is one of them.
+    if (reason === 'native' || reason === 'role') return true;
   }
   return false;
 }

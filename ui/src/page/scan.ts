@@ -1,5 +1,6 @@
 /** A look at the page: what can be used, those in the viewport first. */
 
+import { delegatesOf, type Delegate } from './hooks';
 import { idOf, mark } from './ids';
 import { is, isShadow } from './kind';
 import { isRedundant, whyUsed, type Why } from './interactive';
@@ -79,6 +80,7 @@ function walk(
   roots: Set<Document | ShadowRoot>,
 ) {
   roots.add(root);
+  const delegates = delegatesOf(root);
   const walker = (isShadow(root) ? root.ownerDocument : root).createTreeWalker(
     root,
     NodeFilter.SHOW_ELEMENT,
@@ -91,17 +93,18 @@ function walk(
   );
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node as Element;
-    look(element, place, found);
+    look(element, place, found, delegates);
+    delegates.push(...delegatesOf(element));
     if (element.shadowRoot) walk(element.shadowRoot, place, found, roots);
     if (element.localName === 'iframe' && roots.size < FRAMES)
       enter(element as HTMLIFrameElement, place, found, roots);
   }
 }
 
-function look(element: Element, place: Place, found: Found[]) {
+function look(element: Element, place: Place, found: Found[], delegates: readonly Delegate[]) {
   const style = getComputedStyle(element);
   if (style.display === 'none') return;
-  const why = whyUsed(element, style);
+  const why = whyUsed(element, style, delegates);
   if (!why) return;
   const { x, y, width, height } = element.getBoundingClientRect();
   const box = { x, y, width, height };
@@ -184,7 +187,7 @@ function stateOf(element: Element): Seen['state'] {
 
 /** What is typed or chosen; never a password. */
 function valueOf(element: Element): string | undefined {
-  if (is(element, 'select')) return element.selectedOptions[0]?.text ?? '';
+  if (is(element, 'select')) return [...element.selectedOptions].map(({ text }) => text).join(', ');
   if (is(element, 'textarea')) return element.value;
   if (!is(element, 'input')) return undefined;
   if (

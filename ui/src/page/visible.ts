@@ -65,21 +65,33 @@ export function reachable(element: Element, box: Box, view: Window): Point | und
 }
 
 function meets(element: Element, x: number, y: number): boolean {
-  let root: Document | ShadowRoot = element.ownerDocument;
-  // From the page into each shadow that the point is in.
+  return hitsOf(element, x, y).some((hit) => within(element, hit) || isFor(hit, element));
+}
+
+/** What lies at this point of the element's window: first the page's own, then those of each shadow that it is in. */
+function hitsOf({ ownerDocument }: Element, x: number, y: number): Element[] {
+  const hits: Element[] = [];
+  let root: Document | ShadowRoot = ownerDocument;
   for (;;) {
     const hit: Element | null = root.elementFromPoint(x, y);
-    if (!hit) return false;
-    if (hit === element || contains(element, hit)) return true;
-    if (isFor(hit, element)) return true;
+    if (!hit) return hits;
+    hits.push(hit);
     const inner: ShadowRoot | null = hit.shadowRoot;
-    if (!inner || inner === root) return false;
+    if (!inner || inner === root) return hits;
     root = inner;
   }
 }
 
-/** Also across shadows. */
-function contains(element: Element, other: Element): boolean {
+/** The innermost element at a point of the page at which this one can be met. */
+export function hitAt(element: Element, at: Point): Element | undefined {
+  const view = element.ownerDocument.defaultView;
+  if (!view) return undefined;
+  const { x, y } = offsetOf(view);
+  return hitsOf(element, at.x - x, at.y - y).at(-1);
+}
+
+/** Whether the other is it or within it, also across shadows. */
+export function within(element: Element, other: Element): boolean {
   for (let node: Node | null = other; node;) {
     if (node === element) return true;
     const up: Node | null = node.parentNode;
