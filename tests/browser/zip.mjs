@@ -1,6 +1,6 @@
-// A zip archive of a few texts, stored as they are.
+// Zip archives: of a few texts, stored as they are; and what is in one that others made.
 
-import { crc32 } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 
 /** `files`: path -> text. */
 export function zip(files) {
@@ -34,4 +34,29 @@ export function zip(files) {
   end.writeUInt32LE(directory.length, 12);
   end.writeUInt32LE(at, 16);
   return Buffer.concat([...parts, directory, end]);
+}
+
+/** The files of an archive, path -> content; what is only a folder is left out. */
+export function unzip(archive) {
+  const files = new Map();
+  const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  if (end < 0) throw new Error('not a zip archive');
+  let at = archive.readUInt32LE(end + 16);
+  for (let left = archive.readUInt16LE(end + 10); left > 0; left -= 1) {
+    const method = archive.readUInt16LE(at + 10);
+    const sum = archive.readUInt32LE(at + 16);
+    const length = archive.readUInt32LE(at + 20);
+    const [name, extra, comment] = [28, 30, 32].map((field) => archive.readUInt16LE(at + field));
+    const path = archive.toString('utf8', at + 46, at + 46 + name);
+    const local = archive.readUInt32LE(at + 42);
+    // The local head has an extra field of its own, which may be of another length.
+    const from = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+    const packed = archive.subarray(from, from + length);
+    at += 46 + name + extra + comment;
+    if (path.endsWith('/')) continue;
+    const content = method === 0 ? packed : inflateRawSync(packed);
+    if (crc32(content) !== sum) throw new Error(`${path} is not as it was packed`);
+    files.set(path, content);
+  }
+  return files;
 }
