@@ -308,30 +308,11 @@ impl Browse<'_> {
             label,
         };
         self.person.hears(&news).await;
-        let begun = Instant::now();
-        let outcome = self.page.act(&action, element.map(|one| one.name.as_str())).await;
-        let duration = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let mut action = action;
-        if element.is_some_and(Element::is_password) && action.value.is_some() {
-            // Neither told again nor kept.
-            action.value = Some("…".to_owned());
-        }
-        let said = told(&action, label, outcome.as_ref());
+        let result = carry_out(self.page, action, element, &self.stop).await;
         before.push(Step {
-            said,
-            success: outcome.is_ok(),
+            said: told(&result, label),
+            success: result.success,
         });
-        let (gave, error) = match outcome {
-            Ok(gave) => (gave, None),
-            Err(failure) => (Gave::default(), Some(failure)),
-        };
-        let result = ExecutionResult {
-            action,
-            success: error.is_none(),
-            error,
-            duration,
-            gave,
-        };
         Some((result, label))
     }
 }
@@ -365,7 +346,47 @@ impl Again {
     }
 }
 
-fn told(action: &Action, label: &str, outcome: Result<&Gave, &Failure>) -> String {
+/// Does a step that may be done, and says what came of it. What was typed into a password field is neither told nor kept.
+pub async fn carry_out(
+    page: &dyn Page,
+    mut action: Action,
+    element: Option<&Element>,
+    stop: &CancellationToken,
+) -> ExecutionResult {
+    let begun = Instant::now();
+    let outcome = tokio::select! {
+        biased;
+        () = stop.cancelled() => Err(Failure::new("assistant_stopped")),
+        outcome = page.act(&action, element.map(|one| one.name.as_str())) => outcome,
+    };
+    let duration = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    if element.is_some_and(Element::is_password) && action.value.is_some() {
+        action.value = Some("…".to_owned());
+    }
+    let (gave, error) = match outcome {
+        Ok(gave) => (gave, None),
+        Err(failure) => (Gave::default(), Some(failure)),
+    };
+    ExecutionResult {
+        action,
+        success: error.is_none(),
+        error,
+        duration,
+        gave,
+    }
+}
+
+impl Gave {
+    /// What the page said: the text that was read, and what it asked.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.text.iter().chain(&self.asked).map(String::as_str)
+    }
+}
+
+fn told(result: &ExecutionResult, label: &str) -> String {
+    let ExecutionResult {
+        action, error, gave, ..
+    } = result;
     let mut said = action.kind.as_str().to_owned();
     if !label.is_empty() {
         said.push_str(&format!(" \"{label}\""));
@@ -373,12 +394,11 @@ fn told(action: &Action, label: &str, outcome: Result<&Gave, &Failure>) -> Strin
     if let Some(value) = &action.value {
         said.push_str(&format!(" = {}", base::text::cut(value, 100)));
     }
-    match outcome {
-        Ok(Gave { text, asked, .. }) => {
-            let texts = text.iter().chain(asked);
-            texts.for_each(|text| said.push_str(&format!(": {}", base::text::cut(text, TOLD))));
-        }
-        Err(failure) => said.push_str(&format!(": {}", failure.code)),
+    for text in gave.words() {
+        said.push_str(&format!(": {}", base::text::cut(text, TOLD)));
+    }
+    if let Some(failure) = error {
+        said.push_str(&format!(": {}", failure.code));
     }
     said
 }

@@ -2,11 +2,10 @@
 //!
 //! Furnished so far: elements as a page reports them ([`Observation`]), replies of models ([`read`]), the prompt
 //! ([`Prompt`]), errors with what helps ([`Trouble`]), steps that a person is asked about ([`Risk`]), and the way from a
-//! wish to its end ([`Browse`]) over any [`Page`]. What was answered before is known
-//! ([`Answers`]).
+//! wish to its end ([`Browse`]) over any [`Page`]. What was answered before is known ([`Answers`]).
 //!
-//! Deliberately not here: drivers of pages and whoever calls it (`server`), and the script within the page (`ui/src/page`), which shares its world with the page: whatever it
-//! says is untrusted.
+//! Deliberately not here: drivers of pages and whoever calls it (`server`), and the script within the page
+//! (`ui/src/page`), which shares its world with the page: whatever it says is untrusted.
 
 mod action;
 mod answers;
@@ -20,7 +19,9 @@ mod trouble;
 
 pub use action::{Action, ActionKind, Instruction};
 pub use answers::Answers;
-pub use browse::{AgentResult, Asked, Browse, ExecutionResult, Gave, Limits, News, Page, Person, Thinks};
+pub use browse::{
+    AgentResult, Asked, Browse, ExecutionResult, Gave, Limits, News, Page, Person, Thinks, carry_out,
+};
 pub use element::{Element, Observation, Rect, State};
 pub use prompt::{Prompt, Step};
 pub use reply::{Decision, ReplyError, read};

@@ -16,27 +16,36 @@ use tokio_util::sync::CancellationToken;
 use wire::{AssistantMetadata, AssistantStep};
 
 pub(super) struct Asker {
-    pub(super) app: App,
+    app: App,
     /// Of the wish, or of the single step.
-    pub(super) id: String,
-    pub(super) actor: Actor,
-    pub(super) ask_each: bool,
+    id: String,
+    actor: Actor,
+    ask_each: bool,
     /// Sites that are allowed for this wish.
-    pub(super) sites: Mutex<HashSet<String>>,
+    sites: Mutex<HashSet<String>>,
     /// Whether there is a conversation to speak in.
-    pub(super) speaks: bool,
+    speaks: bool,
     pub(super) stop: CancellationToken,
 }
 
 impl Asker {
     pub(super) fn of_wish(app: &App, id: &str, ask_each: bool, stop: CancellationToken) -> Self {
         Asker {
-            app: app.clone(),
             id: id.to_owned(),
-            actor: ava(),
+            speaks: true,
+            ..Asker::of_caller(app, ava(), ask_each, stop)
+        }
+    }
+
+    /// For a single look or step.
+    pub(super) fn of_caller(app: &App, actor: Actor, ask_each: bool, stop: CancellationToken) -> Self {
+        Asker {
+            app: app.clone(),
+            id: uuid::Uuid::new_v4().to_string(),
+            actor,
             ask_each,
             sites: Mutex::default(),
-            speaks: true,
+            speaks: false,
             stop,
         }
     }
@@ -232,8 +241,7 @@ impl Asker {
 
     async fn did(&self, result: &ExecutionResult, label: &str, url: String) -> Result<(), Failure> {
         let lang = self.app.lang();
-        let texts = result.gave.text.iter().chain(&result.gave.asked);
-        let content = texts.map(String::as_str).collect::<Vec<_>>().join("\n");
+        let content = result.gave.words().collect::<Vec<_>>().join("\n");
         let metadata = AssistantMetadata {
             action_type: Some(result.action.kind.as_str().to_owned()),
             execution_time: Some(result.duration as f64),

@@ -5,13 +5,10 @@ use super::{session, settings, wish};
 use crate::app::App;
 use crate::browser::{Seen, Session};
 use crate::calls::actor;
-use agents::assistant::{
-    Action, ActionKind, Asked, Element, ExecutionResult, Instruction, Observation, Page as _, Risk,
-};
+use agents::assistant::{ActionKind, Asked, Element, Instruction, Observation, Risk, carry_out};
 use base::Failure;
 use base::settings::AssistantSettings;
 use std::sync::Arc;
-use std::time::Instant;
 use tokio_util::sync::CancellationToken;
 use wire::{Access, BrowserAct, BrowserDid, Caller};
 
@@ -25,18 +22,6 @@ async fn opened(app: &App, caller: &Caller) -> Result<(AssistantSettings, Arc<Se
     Ok((settings, session))
 }
 
-fn asker(app: &App, caller: &Caller, settings: &AssistantSettings, cancel: &CancellationToken) -> Asker {
-    Asker {
-        app: app.clone(),
-        id: uuid::Uuid::new_v4().to_string(),
-        actor: actor(&caller.actor),
-        ask_each: settings.ask_each,
-        sites: std::sync::Mutex::default(),
-        speaks: false,
-        stop: cancel.clone(),
-    }
-}
-
 /// What is on the page, without the secrets of this data home.
 pub(crate) async fn observe(
     app: &App,
@@ -45,11 +30,12 @@ pub(crate) async fn observe(
     cancel: &CancellationToken,
 ) -> Result<(Observation, Arc<Session>), Failure> {
     let (settings, session) = opened(app, caller).await?;
-    let _turn = session.turn.try_lock().map_err(|_| Failure::new(wish::BUSY))?;
+    let turn = session.turn.try_lock().map_err(|_| Failure::new(wish::BUSY))?;
     let mut seen = session
         .look(limit.unwrap_or(settings.elements).clamp(1, 500))
         .await?;
-    asker(app, caller, &settings, cancel).site(&seen.url).await?;
+    let asker = Asker::of_caller(app, actor(&caller.actor), settings.ask_each, cancel.clone());
+    asker.site(&seen.url).await?;
     let secrets = app.learn_secrets().await?;
     let texts = seen.elements.iter_mut().flat_map(|one| {
         let Element {
@@ -60,7 +46,7 @@ pub(crate) async fn observe(
     for text in texts.flatten().chain([&mut seen.title, &mut seen.url]) {
         *text = secrets.mask(text);
     }
-    drop(_turn);
+    drop(turn);
     Ok((seen, session))
 }
 
@@ -132,7 +118,7 @@ async fn done(
     let action = wanted.action(&page);
     let element = action.id.and_then(|id| page.element(id));
     let label = element.map_or("", |one| one.label());
-    let asker = asker(app, caller, &settings, cancel);
+    let asker = Asker::of_caller(app, actor(&caller.actor), settings.ask_each, cancel.clone());
     if action.kind != ActionKind::Navigate {
         asker.site(&page.url).await?;
     }
@@ -145,7 +131,11 @@ async fn done(
     if action.kind.changes() || asked.risk.is_some() {
         asker.step(&asked).await?;
     }
-    let result = carried_out(&session, action, element, cancel).await;
+    let on = Seen {
+        session: &session,
+        elements: settings.elements,
+    };
+    let result = carry_out(&on, action, element, cancel).await;
     asker.end().await?;
     asker.audit(&result, label, &page.url).await?;
     if let Some(failure) = result.error {
@@ -155,8 +145,11 @@ async fn done(
     let now = session.look(settings.elements).await?;
     let known = super::origin(&now.url) == super::origin(&page.url);
     let secrets = app.learn_secrets().await?;
-    let texts = result.gave.text.iter().chain(&result.gave.asked);
-    let text = texts.map(String::as_str).collect::<Vec<_>>().join("\n");
+    let text = result.gave.words().collect::<Vec<_>>().join("\n");
+    if !known && !text.is_empty() {
+        // The page had left for another site by itself: what was read is that one's.
+        asker.site(&now.url).await?;
+    }
     super::tell(app).await?;
     Ok(BrowserDid {
         action: step_of(&result.action, label),
@@ -173,35 +166,4 @@ async fn done(
         },
         url: secrets.mask(&now.url),
     })
-}
-
-async fn carried_out(
-    session: &Session,
-    mut action: Action,
-    element: Option<&Element>,
-    cancel: &CancellationToken,
-) -> ExecutionResult {
-    let page = Seen { session, elements: 0 };
-    let begun = Instant::now();
-    let name = element.map(|one| one.name.as_str());
-    let outcome = tokio::select! {
-        biased;
-        () = cancel.cancelled() => Err(Failure::new("assistant_stopped")),
-        outcome = page.act(&action, name) => outcome,
-    };
-    let duration = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-    if element.is_some_and(Element::is_password) {
-        action.value = None;
-    }
-    let (gave, error) = match outcome {
-        Ok(gave) => (gave, None),
-        Err(failure) => (Default::default(), Some(failure)),
-    };
-    ExecutionResult {
-        action,
-        success: error.is_none(),
-        error,
-        duration,
-        gave,
-    }
 }

@@ -36,6 +36,31 @@ pub(crate) struct Asked {
     pub(crate) yes: bool,
 }
 
+/// Questions of a page until somebody asks for them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Questions(Vec<Asked>);
+
+impl Questions {
+    const MOST: usize = 32;
+    /// Characters of one.
+    const WORDS: usize = 500;
+
+    /// Those that are too many are not kept: they were answered all the same.
+    pub(super) fn note(&mut self, kind: &str, text: &str, yes: bool) {
+        if self.0.len() < Self::MOST {
+            self.0.push(Asked {
+                text: base::text::cut(text, Self::WORDS),
+                kind: kind.to_owned(),
+                yes,
+            });
+        }
+    }
+
+    pub(super) fn take(&mut self) -> Vec<Asked> {
+        std::mem::take(&mut self.0)
+    }
+}
+
 /// Events that are the browser's own, as a person's hands make them. A driver without them says so, and the page's
 /// script makes them.
 #[async_trait]

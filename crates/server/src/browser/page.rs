@@ -181,13 +181,13 @@ impl Session {
             ActionKind::Screenshot => {}
             ActionKind::Observe | ActionKind::Done => return Ok(gave),
             _ => {
-                let done = match self.driver.hands() {
+                let by_hand = match self.driver.hands() {
                     Some(hands) => self.by_hand(hands, action, name).await,
-                    None => Ok(None),
+                    None => Ok(false),
                 };
-                let done = match done {
-                    Ok(Some(text)) => Ok(text),
-                    Ok(None) => {
+                let done = match by_hand {
+                    Ok(true) => Ok(None),
+                    Ok(false) => {
                         gave.synthetic = action.kind.changes();
                         self.by_script(action, name).await
                     }
@@ -211,31 +211,31 @@ impl Session {
         Ok(gave)
     }
 
-    /// With the browser's own events; nothing where the script must do it.
+    /// With the browser's own events; `false` where the script must do it.
     async fn by_hand(
         &self,
         hands: &dyn Hands,
         action: &Action,
         name: Option<&str>,
-    ) -> Result<Option<Option<String>>, BrowserError> {
+    ) -> Result<bool, BrowserError> {
         let value = action.value.as_deref().unwrap_or_default();
         match (action.kind, action.id) {
             (ActionKind::Click | ActionKind::Hover, Some(id)) => {
                 let at = self.prepared(id, name).await?;
                 hands.point(at, action.kind == ActionKind::Click).await?;
-                Ok(Some(None))
+                Ok(true)
             }
             (ActionKind::Input, Some(id)) => {
                 self.prepared(id, name).await?;
                 let typed = self.ask(&format!("pmPage.selectAll({id})")).await?;
                 if typed != Value::Bool(true) {
-                    return Ok(None);
+                    return Ok(false);
                 }
                 match value {
                     "" => hands.press(&key("Delete")?).await?,
                     text => hands.type_text(text).await?,
                 }
-                Ok(Some(None))
+                Ok(true)
             }
             (ActionKind::Key, id) => {
                 let key = key(value)?;
@@ -244,9 +244,9 @@ impl Session {
                     self.ask(&format!("pmPage.focus({id})")).await?;
                 }
                 hands.press(&key).await?;
-                Ok(Some(None))
+                Ok(true)
             }
-            _ => Ok(None),
+            _ => Ok(false),
         }
     }
 

@@ -1,7 +1,7 @@
 //! A browser over WebDriver (W3C): WebKitWebDriver, chromedriver, geckodriver. The script comes into a page when it is
 //! first asked, so listeners that were there before are not known to it.
 
-use super::driver::{ANSWER, Asked, Driver, Hands, LOAD, Point, To};
+use super::driver::{ANSWER, Asked, Driver, Hands, LOAD, Point, Questions, To};
 use super::error::BrowserError;
 use super::keys::Key;
 use async_trait::async_trait;
@@ -27,7 +27,7 @@ pub(super) struct Driven {
     documents: AtomicU64,
     yes: AtomicBool,
     ended: AtomicBool,
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Questions>,
 }
 
 /// What WebDriver says: its value, or the code of its error.
@@ -114,13 +114,7 @@ impl Driven {
         // The same.
         let _ = self.said(command, Some(&json!({})), ANSWER).await?;
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        if asked.len() < 32 {
-            asked.push(Asked {
-                text: base::text::cut(&text, 500),
-                kind: "dialog".to_owned(),
-                yes,
-            });
-        }
+        asked.note("dialog", &text, yes);
         Ok(())
     }
 
@@ -353,7 +347,7 @@ impl Driver for Driven {
     }
 
     fn asked(&self) -> Vec<Asked> {
-        std::mem::take(&mut *self.asked.lock().unwrap_or_else(PoisonError::into_inner))
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     async fn picture(&self) -> Result<Vec<u8>, BrowserError> {

@@ -297,7 +297,13 @@ impl Driver for Windowed {
     async fn loaded(&self) -> Result<(), BrowserError> {
         let until = tokio::time::Instant::now() + LOAD;
         loop {
-            match self.evaluate("document.readyState === 'complete' && !pmPage.isLeaving()", ANSWER).await {
+            match self
+                .evaluate(
+                    "document.readyState === 'complete' && !pmPage.isLeaving()",
+                    ANSWER,
+                )
+                .await
+            {
                 Ok(Value::Bool(true)) => return Ok(()),
                 Ok(_) | Err(BrowserError::Left) if tokio::time::Instant::now() < until => {
                     tokio::time::sleep(Duration::from_millis(50)).await;

@@ -1,6 +1,6 @@
 //! The pages of our context: which is in front, whether it is being loaded, what it asked.
 
-use super::super::driver::Asked;
+use super::super::driver::{Asked, Questions};
 use super::super::error::BrowserError;
 use super::connection::{Connection, Told};
 use serde_json::{Value, json};
@@ -10,10 +10,6 @@ use tokio::sync::{mpsc, watch};
 
 /// How long the news of a document that ended may lag behind an answer that says so.
 const SOON: Duration = Duration::from_millis(500);
-/// Questions of a page that are kept until somebody asks for them.
-const ASKED: usize = 32;
-/// Characters of one.
-const WORDS: usize = 500;
 /// Pages open at once; the oldest is closed for another.
 const TABS: usize = 16;
 
@@ -24,7 +20,7 @@ struct State {
     /// Documents that any of them had.
     documents: u64,
     yes: bool,
-    asked: Vec<Asked>,
+    asked: Questions,
     ended: bool,
 }
 
@@ -99,11 +95,7 @@ impl Tabs {
             "Page.javascriptDialogOpening" => self.dialog(connection, session, &told.params),
             "Browser.downloadWillBegin" => {
                 let name = told.params["suggestedFilename"].as_str().unwrap_or_default();
-                self.note(Asked {
-                    text: base::text::cut(name, WORDS),
-                    kind: "download".to_owned(),
-                    yes: false,
-                });
+                self.note("download", name, false);
             }
             _ => {}
         }
@@ -169,19 +161,11 @@ impl Tabs {
             _ => self.state.borrow().yes,
         };
         connection.send(session, "Page.handleJavaScriptDialog", json!({"accept": yes}));
-        self.note(Asked {
-            text: base::text::cut(params["message"].as_str().unwrap_or_default(), WORDS),
-            kind: kind.to_owned(),
-            yes,
-        });
+        self.note(kind, params["message"].as_str().unwrap_or_default(), yes);
     }
 
-    fn note(&self, asked: Asked) {
-        self.state.send_modify(|state| {
-            if state.asked.len() < ASKED {
-                state.asked.push(asked);
-            }
-        });
+    fn note(&self, kind: &str, text: &str, yes: bool) {
+        self.state.send_modify(|state| state.asked.note(kind, text, yes));
     }
 
     pub(super) fn session(&self) -> Option<String> {
@@ -202,8 +186,7 @@ impl Tabs {
 
     pub(super) fn asked(&self) -> Vec<Asked> {
         let mut asked = Vec::new();
-        self.state
-            .send_modify(|state| asked = std::mem::take(&mut state.asked));
+        self.state.send_modify(|state| asked = state.asked.take());
         asked
     }
 
