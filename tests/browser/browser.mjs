@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { CHROMIUM, FLAGS } from './chromium.mjs';
 import { Owner } from './owner.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -19,17 +20,8 @@ export const NARROW = { width: 400, height: 800 };
 
 export async function launch() {
   return chromium.launch({
-    executablePath: process.env.PM_CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      // Root has no user namespace of Chromium's own; only the product's own page is opened.
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+    executablePath: CHROMIUM,
+    args: FLAGS,
   });
 }
 

@@ -448,6 +448,8 @@ calls! {
 
     /// The assistant: its browser, what it works on, its settings.
     "assistant.show" assistant_show(None) -> AssistantView, Ui Reads ["assistant"];
+    /// What it works on, alone: for whoever watches it being done.
+    "assistant.now" assistant_now(None) -> AssistantNow, Ui Reads ["assistant", "assistant-now"];
     /// Changes what is given, leaves the rest.
     "assistant.change" assistant_change(AssistantChange) -> AssistantView, Ui Changes ["assistant"];
     /// What was said and done.

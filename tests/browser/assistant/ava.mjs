@@ -4,21 +4,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { rmSync } from 'node:fs';
+import { CHROMIUM, FLAGS } from '../chromium.mjs';
 import { temporaryFolder } from '../owner.mjs';
 
 /** A Chromium as a person starts it for the assistant. */
 export async function startChromium() {
   const profile = temporaryFolder('profile');
   const child = spawn(
-    process.env.PM_CHROMIUM ?? '/usr/bin/chromium',
+    CHROMIUM,
     [
+      ...FLAGS,
       '--headless=new',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
       '--remote-debugging-port=0',
       `--user-data-dir=${profile}`,
       'about:blank',

@@ -218,6 +218,8 @@ synthetic: boolean, error?: WireError,
  */
 recovery?: string, };
 
+export type AssistantNow = { wish?: AssistantWish, };
+
 export type AssistantOptions = { browser: BrowserKind, address: string, service?: string, askEach: boolean, offered: boolean, debug: boolean, elements: number, };
 
 export type AssistantSend = { 
@@ -3262,6 +3264,7 @@ export interface Calls {
   "society.remove": { params: SocietyRef; result: Done };
   "society.restore": { params: SocietyRef; result: Done };
   "assistant.show": { params: None; result: AssistantView };
+  "assistant.now": { params: None; result: AssistantNow };
   "assistant.change": { params: AssistantChange; result: AssistantView };
   "assistant.messages": { params: AssistantMessageQuery; result: AssistantMessages };
   "assistant.send": { params: AssistantSend; result: AssistantSent };
@@ -3470,6 +3473,7 @@ export const calls = {
   "society.remove": { changes: true, tags: ["society"] },
   "society.restore": { changes: true, tags: ["society"] },
   "assistant.show": { changes: false, tags: ["assistant"] },
+  "assistant.now": { changes: false, tags: ["assistant", "assistant-now"] },
   "assistant.change": { changes: true, tags: ["assistant"] },
   "assistant.messages": { changes: false, tags: ["assistant-messages"] },
   "assistant.send": { changes: true, tags: ["assistant", "assistant-messages"] },

@@ -208,7 +208,16 @@ pub(crate) async fn session(app: &App, settings: &AssistantSettings) -> Result<A
 
 /// Whoever looks at the assistant sees what is new.
 pub(crate) async fn tell(app: &App) -> Result<(), Failure> {
-    let event = Event::new("assistant.step", serde_json::json!({})).tag("assistant");
+    told(app, "assistant").await
+}
+
+/// Whoever watches what is worked on does.
+async fn tell_now(app: &App) -> Result<(), Failure> {
+    told(app, "assistant-now").await
+}
+
+async fn told(app: &App, tag: &str) -> Result<(), Failure> {
+    let event = Event::new("assistant.step", serde_json::json!({})).tag(tag);
     Ok(app.inner.store.announce(vec![event]).await?)
 }
 

@@ -1,7 +1,7 @@
 //! What the assistant asks of a model: without the secrets of this data home, and shown as it comes.
 
 use super::person::Asker;
-use super::tell;
+use super::tell_now;
 use crate::app::App;
 use agents::assistant::Thinks;
 use async_trait::async_trait;
@@ -44,7 +44,7 @@ impl Asks<'_> {
             tokio::select! {
                 biased;
                 done = &mut whole => return Ok(done?.0),
-                _ = tick.tick() => tell(self.app).await?,
+                _ = tick.tick() => tell_now(self.app).await?,
             }
         }
     }

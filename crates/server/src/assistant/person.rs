@@ -1,6 +1,6 @@
 //! What the person is asked and told while her wish, or the step of a client or an agent, is worked on.
 
-use super::{SUBJECT, ava, origin, tell};
+use super::{SUBJECT, ava, origin, tell, tell_now};
 use crate::app::App;
 use crate::approvals::{Allowed, Ask, Decision};
 use crate::browser::To;
@@ -224,7 +224,7 @@ impl Asker {
                     working.step = Some(step);
                     working.thinking.clear();
                 });
-                return tell(&self.app).await;
+                return tell_now(&self.app).await;
             }
             News::Did { result, label } => {
                 let url = match self.app.inner.browsers.there().await {
@@ -233,7 +233,9 @@ impl Asker {
                 };
                 self.audit(result, label, &url).await?;
                 self.app.inner.assistant.change(|working| working.step = None);
-                return self.did(result, label, url).await;
+                self.did(result, label, url).await?;
+                // The page may be another one.
+                return tell(&self.app).await;
             }
         };
         self.say("system", words, metadata).await

@@ -294,6 +294,7 @@ impl Driver for Windowed {
         self.loaded().await
     }
 
+    /// The page is asked again and again: nobody tells this process when it is loaded.
     async fn loaded(&self) -> Result<(), BrowserError> {
         let until = tokio::time::Instant::now() + LOAD;
         loop {

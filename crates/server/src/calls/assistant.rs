@@ -38,13 +38,6 @@ pub(super) async fn show(app: &App) -> Result<AssistantView, Failure> {
             browser: session.name(),
         }
     });
-    let wish = inner.assistant.working().map(|working| AssistantWish {
-        id: working.id,
-        text: working.text,
-        since: working.since as f64,
-        thinking: working.thinking,
-        step: working.step,
-    });
     let has_model = app.service(settings.service.clone()).await.is_ok();
     let counts = inner.store.assistant_counts().await?;
     let asked = inner.assistant.asked();
@@ -56,7 +49,7 @@ pub(super) async fn show(app: &App) -> Result<AssistantView, Failure> {
     sites.sort();
     Ok(AssistantView {
         at,
-        wish,
+        wish: wish(app),
         has_model,
         has_window: inner.browsers.window.is_there(),
         statistics: AssistantStatistics {
@@ -72,6 +65,17 @@ pub(super) async fn show(app: &App) -> Result<AssistantView, Failure> {
         },
         sites,
         options: options(settings),
+    })
+}
+
+/// What is worked on now.
+pub(super) fn wish(app: &App) -> Option<AssistantWish> {
+    app.inner.assistant.working().map(|working| AssistantWish {
+        id: working.id,
+        text: working.text,
+        since: working.since as f64,
+        thinking: working.thinking,
+        step: working.step,
     })
 }
 

@@ -703,6 +703,11 @@ impl Api for App {
     async fn assistant_show(&self, _: &Caller, _: None) -> Result<AssistantView, Failure> {
         assistant::show(self).await
     }
+    async fn assistant_now(&self, _: &Caller, _: None) -> Result<AssistantNow, Failure> {
+        Ok(AssistantNow {
+            wish: assistant::wish(self),
+        })
+    }
     async fn assistant_change(
         &self,
         caller: &Caller,

@@ -93,6 +93,14 @@ pub struct AssistantWish {
     pub step: Option<AssistantStep>,
 }
 
+/// What changes several times a second while a model answers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct AssistantNow {
+    #[ts(optional)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wish: Option<AssistantWish>,
+}
+
 /// Of the wishes of the conversation, and of models since the program started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

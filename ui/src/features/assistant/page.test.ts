@@ -124,6 +124,7 @@ test('what is done now is shown, what is asked too, and it can be stopped', asyn
   const { transport } = await mountAt(AssistantPage, {
     more: {
       'assistant.show': () => working,
+      'assistant.now': () => ({ wish: working.wish }),
       'approval.list': () => ({ approvals: [approval], total: 1 }),
       'approval.resolve': () => ({ ...approval, state: 'allowed_for_task' }),
     },

@@ -15,6 +15,12 @@ export function useView() {
   return useCall('assistant.show', {});
 }
 
+/** What is worked on: told several times a second while a model answers, and nothing else is asked for with it. */
+export function useWish() {
+  const now = useCall('assistant.now', {});
+  return computed(() => now.data.value?.wish);
+}
+
 export function useConversation() {
   const count = ref(PAGE);
   const query = useCall('assistant.messages', () => ({ limit: count.value }), { keep: true });

@@ -122,6 +122,7 @@ function shown(scene: Scene): AssistantView {
 
 export default (scene: Scene): FakeHandlers => ({
   'assistant.show': () => shown(scene),
+  'assistant.now': () => ({}),
   'assistant.messages': ({ limit }: { limit: number }) => ({
     messages:
       scene === 'empty'
