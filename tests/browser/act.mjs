@@ -93,6 +93,83 @@ await test('each kind of click that pages listen to', async (page) => {
   assert.equal(await text(page, '#log'), 'click mousedown pointerup mouseup over');
 });
 
+await test('a click comes as of a pointer: where it is, at the innermost, with all that a press does', async (page) => {
+  await show(
+    page,
+    `<style>* { margin: 0 }</style><input aria-label="Field" value="x">
+     <div id="list" style="width:200px"><p style="height:40px">item</p></div>
+     <button id="tool" style="display:block">tool</button><p id="log"></p>`,
+  );
+  await page.evaluate(() => {
+    const log = (text) => document.getElementById('log').append(`${text} `);
+    document.getElementById('list').addEventListener('click', (event) => {
+      const { x, y, width, height } = event.target.getBoundingClientRect();
+      const { clientX, clientY, target } = event;
+      log(`${target.localName} ${clientX - x - width / 2} ${clientY - y - height / 2}`);
+    });
+    document
+      .getElementById('tool')
+      .addEventListener('mousedown', (event) => event.preventDefault());
+    const field = document.querySelector('input');
+    field.addEventListener('blur', () => log('left'));
+    field.focus();
+  });
+  // Whoever takes the press keeps the focus where it is; others take it.
+  assert.deepEqual(await perform(page, 'click', 'tool'), DONE);
+  assert.deepEqual(await perform(page, 'click', 'item'), DONE);
+  assert.equal(await text(page, '#log'), 'left p 0 0');
+});
+
+await test('what the pointer comes over, and leaves', async (page) => {
+  await show(
+    page,
+    `<ul id="bar"><li id="one"><button>One</button></li><li id="two"><button>Two</button></li></ul><p id="log"></p>`,
+  );
+  await page.evaluate(() => {
+    for (const id of ['bar', 'one', 'two'])
+      for (const type of ['mouseenter', 'mouseleave'])
+        document
+          .getElementById(id)
+          .addEventListener(type, () =>
+            document.getElementById('log').append(`${id} ${type.slice(5)}; `),
+          );
+  });
+  for (const name of ['One', 'One', 'Two']) await perform(page, 'hover', name);
+  assert.equal(await text(page, '#log'), 'bar enter; one enter; one leave; two enter;');
+});
+
+await test('keys do what they do in a browser, and are told by number as well', async (page) => {
+  await show(
+    page,
+    `<form id="f"><input aria-label="Name"><input aria-label="Other"><button type="button">no</button><button id="send">Send</button></form>
+     <input type="number" aria-label="Number" value="3" max="4"><input type="checkbox" aria-label="Box">
+     <textarea aria-label="Text"></textarea><p id="log"></p>`,
+  );
+  await page.evaluate(() => {
+    const log = (said) => document.getElementById('log').append(`${said} `);
+    const form = document.getElementById('f');
+    form.addEventListener('submit', (event) => event.preventDefault());
+    document.getElementById('send').addEventListener('click', () => log('sent'));
+    form.elements[0].addEventListener('keydown', ({ keyCode }) => log(keyCode));
+    // A search as one types.
+    form.elements[1].addEventListener('keyup', ({ target }) => log(target.value));
+    document
+      .querySelector('[type=number]')
+      .addEventListener('input', ({ target }) => log(target.value));
+  });
+  for (const key of ['a', 'B', 'Backspace', 'c', 'Enter']) {
+    assert.deepEqual(await perform(page, 'key', 'Name', key), DONE);
+  }
+  assert.equal(await page.inputValue('[aria-label=Name]'), 'ac');
+  await perform(page, 'input', 'Other', 'find');
+  for (const key of ['ArrowUp', 'ArrowUp']) await perform(page, 'key', 'Number', key);
+  await perform(page, 'key', 'Box', ' ');
+  assert.ok(await page.isChecked('[type=checkbox]'));
+  for (const key of ['1', 'Enter', '2']) await perform(page, 'key', 'Text', key);
+  assert.equal(await page.inputValue('textarea'), '1\n2');
+  assert.equal(await text(page, '#log'), '65 66 8 67 13 sent find 4');
+});
+
 await test('text that is edited in place', async (page) => {
   await show(
     page,
@@ -220,6 +297,23 @@ await test('texts are told, passwords are not', async (page) => {
   assert.deepEqual(whole, { ...DONE, text: 'Title\n\nwords\n\nsay it' });
   assert.deepEqual(await perform(page, 'extract', 'Word'), { ...DONE, text: '' });
   assert.deepEqual(await perform(page, 'extract', 'B'), { ...DONE, text: 'say it' });
+});
+
+await test('what is switched off is read and scrolled; a list is scrolled where the page is not', async (page) => {
+  await show(
+    page,
+    `<textarea aria-label="Terms" disabled style="height:50px">${'words '.repeat(400)}end</textarea>
+     <div id="list" style="position:fixed;inset:100px 0 0;overflow:auto"><div style="height:9000px"></div></div>`,
+  );
+  const { text: terms } = await perform(page, 'extract', 'Terms');
+  assert.ok(terms.endsWith('end'));
+  const top = () => page.evaluate(() => document.querySelector('textarea').scrollTop);
+  assert.deepEqual(await perform(page, 'scroll', 'Terms', 'down'), DONE);
+  assert.ok((await top()) > 0);
+  assert.deepEqual(await perform(page, 'scroll', 'Terms', 'up'), DONE);
+  assert.equal(await top(), 0);
+  assert.deepEqual(await perform(page, 'scroll'), DONE);
+  assert.equal(await page.evaluate(() => document.getElementById('list').scrollTop), 595);
 });
 
 await test('a screen down and up, and when it is quiet', async (page) => {

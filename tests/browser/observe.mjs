@@ -210,6 +210,30 @@ await test('long texts are cut at 50 units, or at 49 where a character would be 
   assert.deepEqual(texts, ['a'.repeat(50), 'a'.repeat(49), 'a b', '😀'.repeat(25)]);
 });
 
+await test('what is not to be seen is no part of a name, but names others', async (page) => {
+  await show(
+    page,
+    `<button>Menu <ul style="display:none"><li>hidden</ul><span style="visibility:hidden">not drawn <b style="visibility:visible">drawn</b></span></button>
+     <button aria-labelledby="t"></button><span id="t" style="display:none">By <i>this</i></span>
+     <button aria-labelledby="v"></button><span id="v" style="visibility:hidden">By <i>that</i></span>
+     <button style="display:contents">contents</button><button><slot>slot</slot></button>`,
+  );
+  const names = await page.evaluate(() => pmPage.scan(10).elements.map(({ name }) => name));
+  assert.deepEqual(names.slice(0, 3), ['Menu drawn', 'By this', 'By that']);
+  assert.ok(names.includes('slot'));
+});
+
+await test('all that is chosen of a list is told', async (page) => {
+  await show(
+    page,
+    '<select multiple><option selected>one<option>two<option selected>three</select>',
+  );
+  const values = await page.evaluate(() =>
+    pmPage.scan(10).elements.map(({ state }) => state.value),
+  );
+  assert.deepEqual(values, ['one, three']);
+});
+
 await test('2,000 and 10,000 nodes', async (page) => {
   for (const nodes of [2_000, 10_000]) {
     await show(page, '');

@@ -134,6 +134,23 @@ export const PAGES = [
     html: `<table>${many(10, (nth) => `<tr u onclick="1"><td>${nth}</td><td>name</td><td><button u>edit</button></td></tr>`)}</table>`,
   },
   {
+    name: 'a list that listens for its items',
+    html: `<ul u id="l">${many(3, (nth) => `<li u style="cursor:pointer"><b>item ${nth}</b></li>`)}</ul>
+      <div u role="option"><span style="cursor:pointer">a part of it</span></div>`,
+    script: () => document.getElementById('l').addEventListener('click', () => {}),
+  },
+  {
+    name: 'jQuery listens for those within',
+    html: `<div u id="l">${many(3, (nth) => `<p u class="row">row ${nth}</p>`)}<p>none</p></div><p class="row">elsewhere</p>`,
+    script: () => {
+      const list = document.getElementById('l');
+      list.addEventListener('click', () => {});
+      // As jQuery keeps it until version 4; not all that it selects by is known to a browser.
+      const click = [{ selector: ':visible' }, { selector: '*' }, { selector: '.row' }, {}];
+      globalThis.jQuery = { _data: (node) => (node === list ? { click } : undefined) };
+    },
+  },
+  {
     name: 'a grid',
     html: `<div role="grid">${many(3, () => `<div role="row">${many(4, (nth) => `<div u role="gridcell" tabindex="${nth ? -1 : 0}">x</div>`)}</div>`)}</div>`,
   },

@@ -3,11 +3,13 @@
  * does the same with events of its own, and says so.
  */
 
+import { boxOf, moved, offsetOf, type Point } from './box';
 import { byId } from './ids';
+import { press, send } from './keys';
 import { is } from './kind';
 import { nameOf } from './name';
+import { click, focus, moveTo, viewOf } from './pointer';
 import { cut, textOf } from './text';
-import { boxOf, moved, offsetOf, type Point } from './box';
 import { isShown, reachable } from './visible';
 
 /** Why a step was not done: codes, the words are others' matter. */
@@ -42,18 +44,29 @@ const done = (more: { text?: string } = {}): Outcome => ({
   ...more,
 });
 
+/** The element, where it can still be seen and is called what it was. */
+function present(id: number, name: string | undefined): Element | Refusal {
+  const element = byId(id);
+  if (!element?.isConnected || !element.ownerDocument.defaultView) return 'missing';
+  if (!isShown(element)) return 'hidden';
+  if (name !== undefined && cut(nameOf(element)) !== name) return 'renamed';
+  return element;
+}
+
 /**
  * Brings an element to where it can be used, and looks whether it is still what it was: where a pointer meets it, in the
  * viewport of the page itself.
  */
 export function prepare(id: number, name?: string): Point | Refusal {
-  const element = byId(id);
-  if (!element?.isConnected || !element.ownerDocument.defaultView) return 'missing';
-  if (!isShown(element)) return 'hidden';
-  if (name !== undefined && cut(nameOf(element)) !== name) return 'renamed';
+  const element = present(id, name);
+  if (typeof element === 'string') return element;
   if (element.matches(':disabled') || element.getAttribute('aria-disabled') === 'true')
     return 'disabled';
-  const view = element.ownerDocument.defaultView;
+  return bring(element);
+}
+
+function bring(element: Element): Point | 'covered' {
+  const view = viewOf(element);
   if (!reachable(element, boxOf(element), view)) {
     element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
   }
@@ -63,33 +76,29 @@ export function prepare(id: number, name?: string): Point | Refusal {
 
 export function perform({ type, id, value, name }: Step): Outcome {
   if (id === undefined) return onPage(type, value);
+  if (type === 'extract' || type === 'scroll') {
+    // What is switched off can be read all the same.
+    const element = present(id, name);
+    if (typeof element === 'string') return refused(element);
+    return type === 'extract' ? done({ text: textWithin(element) }) : scroll(element, value);
+  }
   const ready = prepare(id, name);
   if (typeof ready === 'string') return refused(ready);
   const element = byId(id);
   if (!element) return refused('missing');
   switch (type) {
     case 'click':
-      return click(element, ready);
+      click(element, ready);
+      return done();
     case 'input':
       return write(element, value ?? '');
     case 'select':
       return select(element, value ?? '');
     case 'hover':
-      pointer(element, ready, [
-        'pointerover',
-        'pointerenter',
-        'pointermove',
-        'mouseover',
-        'mouseenter',
-        'mousemove',
-      ]);
+      moveTo(element, ready);
       return done();
     case 'key':
-      return press(element, value ?? '');
-    case 'scroll':
-      return done();
-    case 'extract':
-      return done({ text: textWithin(element) });
+      return key(element, value ?? '');
     default:
       return refused('not_for_this');
   }
@@ -98,17 +107,52 @@ export function perform({ type, id, value, name }: Step): Outcome {
 function onPage(type: string, value: string | undefined): Outcome {
   switch (type) {
     case 'scroll': {
-      const most = window.innerHeight * 0.85;
-      window.scrollBy({ top: value === 'up' ? -most : most, behavior: 'instant' });
+      const middle = document.elementFromPoint(window.innerWidth / 2, window.innerHeight / 2);
+      turn(middle ?? document.documentElement, value);
       return done();
     }
     case 'key':
-      return press(document.activeElement ?? document.body, value ?? '');
+      return key(document.activeElement ?? document.body, value ?? '');
     case 'extract':
       return done({ text: textWithin(document.body) });
     default:
       return refused('not_for_this');
   }
+}
+
+function key(element: Element, value: string): Outcome {
+  if (value === '') return refused('not_for_this');
+  press(element, value);
+  return done();
+}
+
+/** Into view; or, up or down, what is in it. */
+function scroll(element: Element, way: string | undefined): Outcome {
+  const point = bring(element);
+  if (way === 'up' || way === 'down') turn(element, way);
+  else if (point === 'covered') return refused(point);
+  return done();
+}
+
+/** A screen up or down, as a wheel does it: the innermost that can be scrolled that way, else what it is in. */
+function turn(element: Element, way: string | undefined) {
+  const sign = way === 'up' ? -1 : 1;
+  for (let one: Element | null = element; one; one = one.parentElement) {
+    if (!scrolls(one)) continue;
+    const before = one.scrollTop;
+    one.scrollBy({ top: sign * one.clientHeight * 0.85, behavior: 'instant' });
+    if (one.scrollTop !== before) return;
+  }
+  const view = viewOf(element);
+  view.scrollBy({ top: sign * view.innerHeight * 0.85, behavior: 'instant' });
+}
+
+function scrolls(element: Element): boolean {
+  const { documentElement, body } = element.ownerDocument;
+  // What they say of it is the window's.
+  if (element === documentElement || element === body) return false;
+  if (element.scrollHeight <= element.clientHeight) return false;
+  return ['auto', 'scroll'].includes(getComputedStyle(element).overflowY);
 }
 
 const textWithin = (element: Element) =>
@@ -121,71 +165,9 @@ const textWithin = (element: Element) =>
       : textOf(element)
   ).slice(0, TOLD);
 
-/** The window of an element that is prepared, whose classes its events are of. */
-const viewOf = (element: Element) =>
-  element.ownerDocument.defaultView as Window & typeof globalThis;
-
-/** The events of a pointer, as they come from a real one. */
-function pointer(element: Element, { x, y }: Point, types: string[]) {
-  const view = viewOf(element);
-  const { x: left, y: top, scale } = offsetOf(view);
-  for (const type of types) {
-    const init = {
-      bubbles: !type.endsWith('enter'),
-      cancelable: true,
-      composed: true,
-      view,
-      clientX: (x - left) / scale,
-      clientY: (y - top) / scale,
-      button: 0,
-      buttons: type.endsWith('down') ? 1 : 0,
-    };
-    const event = type.startsWith('pointer')
-      ? new view.PointerEvent(type, {
-          ...init,
-          pointerId: 1,
-          isPrimary: true,
-          pointerType: 'mouse',
-        })
-      : new view.MouseEvent(type, { ...init, detail: 1 });
-    element.dispatchEvent(event);
-  }
-}
-
-function click(element: Element, at: Point): Outcome {
-  pointer(element, at, [
-    'pointerover',
-    'mouseover',
-    'pointermove',
-    'mousemove',
-    'pointerdown',
-    'mousedown',
-  ]);
-  focus(element);
-  pointer(element, at, ['pointerup', 'mouseup']);
-  if ('click' in element) inThisWindow(element, () => (element as HTMLElement).click());
-  else pointer(element, at, ['click']);
-  return done();
-}
-
-/** No browser opens a window for an event that is not a hand's: the page behind the link comes into this one. */
-function inThisWindow(element: Element, press: () => void) {
-  const link = element.closest<HTMLAnchorElement>('a[target],area[target]');
-  const target = link?.getAttribute('target') ?? null;
-  link?.removeAttribute('target');
-  press();
-  if (target !== null) link?.setAttribute('target', target);
-}
-
-function focus(element: Element) {
-  const target = element.closest<HTMLElement>(
-    'a,button,input,select,textarea,[tabindex],[contenteditable]',
-  );
-  target?.focus({ preventScroll: true });
-}
-
 /** What was there is replaced; whoever controls the field hears of it as of typing. */
 function write(element: Element, text: string): Outcome {
+  const last = [...text].at(-1) ?? 'Backspace';
   const view = viewOf(element);
   focus(element);
   if (is(element, 'input') || is(element, 'textarea')) {
@@ -197,9 +179,12 @@ function write(element: Element, text: string): Outcome {
     if (is(element, 'input') && element.type === 'file') return refused('not_for_this');
     // Frameworks put a setter of their own over the element's.
     const prototype = is(element, 'input') ? view.HTMLInputElement : view.HTMLTextAreaElement;
+    send(element, 'keydown', last);
     Object.getOwnPropertyDescriptor(prototype.prototype, 'value')?.set?.call(element, text);
     const typed = { bubbles: true, composed: true, inputType: 'insertText', data: text };
     element.dispatchEvent(new view.InputEvent('input', typed));
+    // Some look at what was typed only when a key is let go of.
+    send(element, 'keyup', last);
     element.dispatchEvent(new view.Event('change', { bubbles: true }));
     return done();
   }
@@ -226,28 +211,6 @@ function select(element: Element, wanted: string): Outcome {
   element.dispatchEvent(new view.Event('input', { bubbles: true, composed: true }));
   element.dispatchEvent(new view.Event('change', { bubbles: true }));
   return done();
-}
-
-function press(element: Element, key: string): Outcome {
-  if (key === '') return refused('not_for_this');
-  const view = viewOf(element);
-  focus(element);
-  const init = { key, bubbles: true, cancelable: true, composed: true };
-  const goes = element.dispatchEvent(new view.KeyboardEvent('keydown', init));
-  if (goes) byDefault(element, key);
-  element.dispatchEvent(new view.KeyboardEvent('keyup', init));
-  return done();
-}
-
-/** What a browser does of a key by itself, and does not do for events that are not its own. */
-function byDefault(element: Element, key: string) {
-  if (key === 'Enter' && is(element, 'input')) {
-    element.form?.requestSubmit(
-      element.form.querySelector<HTMLElement>('[type=submit],button:not([type])'),
-    );
-  } else if ((key === 'Enter' || key === ' ') && element.matches('button,a[href],summary')) {
-    (element as HTMLElement).click();
-  }
 }
 
 /** Resolves when nothing has changed for so long, or it never gets quiet in so long; in milliseconds. */

@@ -135,6 +135,12 @@ export const moved = ({ x, y, scale }: Offset, point: Point): Point => ({
   y: y + point.y * scale,
 });
 
+/** A point of the page, in a window there. */
+export const back = ({ x, y, scale }: Offset, point: Point): Point => ({
+  x: (point.x - x) / scale,
+  y: (point.y - y) / scale,
+});
+
 /** Left of or above all that can be scrolled to: where pages put what is not to be seen. */
 export function isOutOfReach(element: Element, box: Box, view: Window): boolean {
   const { documentElement } = element.ownerDocument;

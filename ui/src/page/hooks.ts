@@ -99,6 +99,52 @@ const REACT = [
   'onTouchEnd',
 ].flatMap((name) => [name, `${name}Capture`]);
 
+/** Where it is listened for those within that are like this. */
+export interface Delegate {
+  within: Node;
+  selector: string;
+}
+
+/** jQuery listens at what is around and keeps for whom, until version 4. */
+interface JQuery {
+  _data?: (node: Node, key: 'events') => Partial<Record<string, { selector?: unknown }[]>>;
+}
+
+export function delegatesOf(within: Document | ShadowRoot | Element): Delegate[] {
+  const document = within.ownerDocument ?? (within as Document);
+  const { jQuery } = (document.defaultView ?? {}) as { jQuery?: JQuery };
+  if (typeof jQuery?._data !== 'function') return [];
+  try {
+    const events = jQuery._data(within, 'events') ?? {};
+    const selectors = [...POINTED]
+      .flatMap((type) => events[type] ?? [])
+      .map(({ selector }) => selector)
+      .filter((selector) => typeof selector === 'string' && isOfSome(selector, document));
+    return [...new Set(selectors as string[])].map((selector) => ({ within, selector }));
+  } catch {
+    // It is the page's own, which may have put anything there.
+    return [];
+  }
+}
+
+/** Some that jQuery knows are none of a browser's; and who listens for all means nobody. */
+function isOfSome(selector: string, document: Document): boolean {
+  if (selector.trim() === '*') return false;
+  try {
+    document.createDocumentFragment().querySelector(selector);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function isMeant(element: Element, delegates: readonly Delegate[]): boolean {
+  return delegates.some(
+    ({ within, selector }) =>
+      within !== element && within.contains(element) && element.matches(selector),
+  );
+}
+
 /** Whether it is where a framework listens for all that is in it. */
 export function isRoot(element: Element): boolean {
   const { documentElement, body } = element.ownerDocument;

@@ -1,7 +1,7 @@
 /** Which elements can be used. */
 
 import { hasRoom, type Box } from './box';
-import { isListening, isRoot } from './hooks';
+import { isListening, isMeant, isRoot, type Delegate } from './hooks';
 import { is, parentOf } from './kind';
 import { contains } from './visible';
 
@@ -63,12 +63,19 @@ const WHOLE = new Set([
 /** Why an element is listed; some reasons are stronger than others. */
 export type Why = 'native' | 'role' | 'listens' | 'focus' | 'cursor';
 
-/** `undefined`: it is not to be used. `style` of the element, which is computed once. */
-export function whyUsed(element: Element, style: CSSStyleDeclaration): Why | undefined {
+/**
+ * `undefined`: it is not to be used. `style` of the element, which is computed once; `delegates` among what it is in.
+ */
+export function whyUsed(
+  element: Element,
+  style: CSSStyleDeclaration,
+  delegates: readonly Delegate[],
+): Why | undefined {
   if (isNative(element) || isEditing(element)) return 'native';
   const role = roleOf(element);
   if (role && ROLES.has(role)) return 'role';
-  if (isListening(element)) return isRoot(element) ? undefined : 'listens';
+  if (isListening(element) || isMeant(element, delegates))
+    return isRoot(element) ? undefined : 'listens';
   const tabindex = element.getAttribute('tabindex');
   if (tabindex !== null && Number(tabindex) >= 0 && !READ.has(role ?? ''))
     return isRoot(element) ? undefined : 'focus';

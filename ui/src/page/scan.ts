@@ -1,5 +1,6 @@
 /** A look at the page: what can be used, those in the viewport first. */
 
+import { delegatesOf, type Delegate } from './hooks';
 import { idOf, mark } from './ids';
 import { boxOf, isOutOfReach, offsetOf, type Box, type Offset } from './box';
 import { is, isShadow } from './kind';
@@ -53,6 +54,7 @@ interface Look {
   roots: Set<Document | ShadowRoot>;
   frames: number;
   folded: Map<Element, boolean>;
+  delegates: Delegate[];
 }
 
 /** Our own panel is not a part of the page. */
@@ -60,7 +62,13 @@ const OURS = 'data-ava';
 const FRAMES = 32;
 
 export function scan(most: number): Observation {
-  const look: Look = { found: [], roots: new Set(), frames: 0, folded: new Map() };
+  const look: Look = {
+    found: [],
+    roots: new Set(),
+    frames: 0,
+    folded: new Map(),
+    delegates: [],
+  };
   const page: Place = { view: window, x: 0, y: 0, scale: 1, frame: [], shown: true };
   walk(document, page, look);
   const screen = { x: 0, y: 0, width: window.innerWidth, height: window.innerHeight };
@@ -82,6 +90,7 @@ export function scan(most: number): Observation {
 
 function walk(root: Document | ShadowRoot, place: Place, look: Look) {
   look.roots.add(root);
+  look.delegates.push(...delegatesOf(root));
   for (let element = root.firstElementChild; element;) {
     const goesOn = visit(element, place, look);
     element = (goesOn && element.firstElementChild) || after(element);
@@ -107,6 +116,7 @@ function visit(element: Element, place: Place, look: Look): boolean {
     return false;
   }
   consider(element, style, place, look);
+  look.delegates.push(...delegatesOf(element));
   if (element.shadowRoot) walk(element.shadowRoot, place, look);
   if (is(element, 'iframe') && look.frames < FRAMES) {
     look.frames += 1;
@@ -127,7 +137,7 @@ function pass(around: Element | ShadowRoot, look: Look) {
 }
 
 function consider(element: Element, style: CSSStyleDeclaration, place: Place, look: Look) {
-  const why = whyUsed(element, style);
+  const why = whyUsed(element, style, look.delegates);
   if (!why) return;
   const { x, y, width, height } = boxOf(element);
   const box = { x, y, width, height };
@@ -216,7 +226,7 @@ function stateOf(element: Element): Seen['state'] {
 
 /** What is typed or chosen; never a password. */
 function valueOf(element: Element): string | undefined {
-  if (is(element, 'select')) return element.selectedOptions[0]?.text ?? '';
+  if (is(element, 'select')) return [...element.selectedOptions].map(({ text }) => text).join(', ');
   if (is(element, 'textarea')) return element.value;
   if (!is(element, 'input')) return undefined;
   if (

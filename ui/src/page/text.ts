@@ -25,9 +25,13 @@ const READ = 2_000;
 export function textOf(node: Node): string {
   const parts: string[] = [];
   let length = 0;
+  // What is not to be seen itself may still be what others are called by.
+  const isSeen = (one: Element) => getComputedStyle(one).visibility === 'visible';
+  const sees = isElement(node) && isSeen(node) ? isSeen : () => true;
   const read = (one: Node) => {
     if (length > READ) return;
     if (one.nodeType === Node.TEXT_NODE) {
+      if (one.parentElement && !sees(one.parentElement)) return;
       const text = one.nodeValue ?? '';
       parts.push(text);
       length += text.length;
@@ -38,9 +42,9 @@ export function textOf(node: Node): string {
       return;
     }
     if (SILENT.has(one.localName) || one.getAttribute('aria-hidden') === 'true') return;
-    if ((one as HTMLElement).hidden === true) return;
+    if (getComputedStyle(one).display === 'none') return;
     if (is(one, 'img')) {
-      parts.push(` ${one.alt} `);
+      if (sees(one)) parts.push(` ${one.alt} `);
       return;
     }
     const isBlock = !INLINE.has(one.localName);

@@ -1,6 +1,17 @@
 /** What of an element is to be seen. */
 
-import { boxOf, hasRoom, isInArea, offsetIn, moved, pictureOf, type Box, type Point } from './box';
+import {
+  back,
+  boxOf,
+  hasRoom,
+  isInArea,
+  moved,
+  offsetIn,
+  offsetOf,
+  pictureOf,
+  type Box,
+  type Point,
+} from './box';
 import { is, isShadow, parentOf } from './kind';
 
 /** Whether it is drawn, takes room, and is met by pointers. `style` of the element, which is computed once. */
@@ -97,18 +108,28 @@ function reachableIn(element: Element, box: Box, view: Window): Point | undefine
   return undefined;
 }
 
-function meets(element: Element, { x, y }: Point): boolean {
-  let root: Document | ShadowRoot = element.ownerDocument;
-  // From the page into each shadow that the point is in.
+function meets(element: Element, at: Point): boolean {
+  return hitsOf(element, at).some((hit) => contains(element, hit) || isFor(hit, element, at));
+}
+
+/** What lies at this point of the element's window: first the page's own, then those of each shadow that it is in. */
+function hitsOf({ ownerDocument }: Element, { x, y }: Point): Element[] {
+  const hits: Element[] = [];
+  let root: Document | ShadowRoot = ownerDocument;
   for (;;) {
     const hit: Element | null = root.elementFromPoint(x, y);
-    if (!hit) return false;
-    if (hit === element || contains(element, hit)) return true;
-    if (isFor(hit, element, { x, y })) return true;
+    if (!hit) return hits;
+    hits.push(hit);
     const inner: ShadowRoot | null = hit.shadowRoot;
-    if (!inner || inner === root) return false;
+    if (!inner || inner === root) return hits;
     root = inner;
   }
+}
+
+/** The innermost element at a point of the page at which this one can be met. */
+export function hitAt(element: Element, at: Point): Element | undefined {
+  const view = element.ownerDocument.defaultView;
+  return view ? hitsOf(element, back(offsetOf(view), at)).at(-1) : undefined;
 }
 
 /** Whether a frame's point is to be seen in the page: not cut off by the windows around it, and not covered. */
