@@ -106,9 +106,10 @@ export async function complete(hand, field, begins, ends) {
   await hand.input(field, begins);
   const item = await hand.until(`${begins}…${ends}`, (all) => {
     const offered = all.filter(isOf('ui-menu-item'));
-    // Those that were offered for less of it are taken away again.
-    if (!offered.every((one) => titled(one).includes(begins))) return undefined;
-    return offered.find((one) => titled(one).endsWith(ends));
+    // Those that were offered for less of it are taken away again. Capitals are all one to the page.
+    const small = begins.toLowerCase();
+    if (!offered.every((one) => titled(one).toLowerCase().includes(small))) return undefined;
+    return offered.find((one) => titled(one).includes(begins) && titled(one).endsWith(ends));
   });
   await hand.click(item);
   const isTaken = ({ id, state }) => id === field.id && state.value === titled(item);
@@ -152,6 +153,8 @@ export async function pickDate(hand, field, wanted) {
     await hand.click(await hand.find(way, isOf(way)));
   }
   await hand.press(String(day));
+  // It fades away, and lies over what is below until then.
+  await hand.still();
 }
 
 async function chooseDate(hand, wish) {

@@ -117,8 +117,11 @@ class RealHand extends Hand {
   async hover(element) {
     const end = performance.now() + PATIENCE;
     let at = await this.point('hover', element);
+    // As the product's session does it: what opened under the pointer hears of a move there first.
+    if (this.pointer) await this.page.mouse.move(this.pointer.x - 1, this.pointer.y);
     for (;;) {
       await this.page.mouse.move(at.x, at.y);
+      this.pointer = at;
       await this.page.evaluate(() => new Promise(requestAnimationFrame));
       const { id, name } = element;
       const now = await this.page.evaluate(([id, name]) => pmPage.prepare(id, name), [id, name]);

@@ -13,7 +13,7 @@ function meant(wish, senders) {
   for (const [, begins, word] of words) (begins === ' ' ? names : others).push(word);
   names.push(...others);
   const isFrom = (name) =>
-    new RegExp(`(by|from|mail|message|Get) ${name}\\b.*|${name}('s| sent| wants his)`, 'u').test(
+    new RegExp(`(by|from|mail|message|Get) ${name}\\b.*|${name}('s| sent| wrote| wants his)`, 'u').test(
       wish,
     );
   const known = names.filter((name) => senders.includes(name));

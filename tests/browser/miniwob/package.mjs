@@ -17,6 +17,8 @@ import { unzip } from '../zip.mjs';
 
 const VERSION = '1.1.0';
 const SHA256 = '297006e84219d56ad037e843527ed773a4a82509dc43b6031ec4a3ad3e3e61d9';
+/** One that has pip. */
+const PYTHON = process.env.PM_TEST_PYTHON ?? 'python3';
 const target = join(dirname(fileURLToPath(import.meta.url)), '../../../target');
 
 /** The folder of the tasks' pages. */
@@ -53,7 +55,7 @@ function unpack(home) {
 function downloaded(folder) {
   const pip = ['-m', 'pip', 'download', `miniwob==${VERSION}`, '--no-deps', '--quiet'];
   try {
-    execFileSync('python3', [...pip, '--only-binary=:all:', '--dest', folder], {
+    execFileSync(PYTHON, [...pip, '--only-binary=:all:', '--dest', folder], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
   } catch (error) {

@@ -43,8 +43,23 @@ pub fn run() -> Outcome {
             failed.push(*test);
         }
     }
+    if let Err(error) = miniwob() {
+        eprintln!("{error}");
+        failed.push("miniwob.mjs");
+    }
     if failed.is_empty() {
         return Ok(());
     }
     Err(format!("{}; what was seen is in target/browser", failed.join(", ")).into())
+}
+
+/// One episode of each of MiniWoB++'s tasks, whose pages come from PyPI.
+fn miniwob() -> Outcome {
+    let python = node::python(&proc::root().join("tests/clients/requirements.txt"))?;
+    let mut command = proc::program("node");
+    command
+        .arg(proc::root().join(FOLDER).join("miniwob.mjs"))
+        .arg("--once")
+        .env("PM_TEST_PYTHON", python);
+    proc::run(&mut command)
 }

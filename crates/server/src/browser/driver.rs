@@ -18,6 +18,14 @@ pub(crate) struct Point {
     pub(crate) y: f64,
 }
 
+impl Point {
+    /// The next pixel.
+    pub(crate) fn beside(self) -> Point {
+        let x = if self.x >= 1.0 { self.x - 1.0 } else { self.x + 1.0 };
+        Point { x, y: self.y }
+    }
+}
+
 /// Where a page is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum To {

@@ -15,6 +15,8 @@ use tokio::time::Instant;
 
 /// A page that has not changed for so long is quiet, in milliseconds.
 const STILL: u64 = 300;
+/// How often the pointer goes after an element that moves when it is met.
+const CHASES: usize = 5;
 /// Characters of an address.
 const ADDRESS: usize = 2_000;
 
@@ -32,6 +34,8 @@ pub(crate) struct Session {
     /// Its own address: no page is sent there.
     own: Option<url::Url>,
     last: Mutex<Observation>,
+    /// Where the browser's own pointer is.
+    pointer: Mutex<Option<Point>>,
     /// One step at a time; a wish holds it from its beginning to its end.
     pub(crate) turn: tokio::sync::Mutex<()>,
 }
@@ -70,6 +74,7 @@ impl Session {
             gallery,
             own,
             last: Mutex::default(),
+            pointer: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
         }
     }
@@ -221,8 +226,10 @@ impl Session {
         let value = action.value.as_deref().unwrap_or_default();
         match (action.kind, action.id) {
             (ActionKind::Click | ActionKind::Hover, Some(id)) => {
-                let at = self.prepared(id, name).await?;
-                hands.point(at, action.kind == ActionKind::Click).await?;
+                let at = self.approach(hands, id, name).await?;
+                if action.kind == ActionKind::Click {
+                    hands.point(at, true).await?;
+                }
                 Ok(true)
             }
             (ActionKind::Input, Some(id)) => {
@@ -248,6 +255,28 @@ impl Session {
             }
             _ => Ok(false),
         }
+    }
+
+    /// Brings the pointer to an element as a hand does: by steps, and after it where it gives way (a list that unfolds
+    /// under the pointer).
+    async fn approach(&self, hands: &dyn Hands, id: u32, name: Option<&str>) -> Result<Point, BrowserError> {
+        let mut at = self.prepared(id, name).await?;
+        let before = *self.pointer.lock().unwrap_or_else(PoisonError::into_inner);
+        // What opened under the pointer hears of a move of it there first, and takes that one for no choice.
+        if let Some(before) = before {
+            hands.point(before.beside(), false).await?;
+        }
+        for _ in 0..CHASES {
+            hands.point(at, false).await?;
+            // What it is called may change when a pointer is over it.
+            let now = self.prepared(id, None).await?;
+            if now == at {
+                break;
+            }
+            at = now;
+        }
+        *self.pointer.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
+        Ok(at)
     }
 
     async fn prepared(&self, id: u32, name: Option<&str>) -> Result<Point, BrowserError> {

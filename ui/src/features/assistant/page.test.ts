@@ -50,6 +50,12 @@ test('the conversation shows what was said and done, and what failed', async () 
   expect(words()).toContain('Blue kettle\t€ 24');
 });
 
+test('whoever asks for it from elsewhere can write at once', async () => {
+  await mountAt(AssistantPage, { at: '/assistant?ask=1' });
+  expect(document.activeElement).toBe(document.querySelector('textarea'));
+  expect(mounted?.router.currentRoute.value.fullPath).toBe('/assistant');
+});
+
 test('what a model says is no markup', async () => {
   await mountAt(AssistantPage, {
     more: {

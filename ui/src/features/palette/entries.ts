@@ -12,6 +12,7 @@ import {
   NotebookPen,
   PackagePlus,
   RefreshCw,
+  Sparkles,
   Sun,
   TextQuote,
   type LucideIcon,
@@ -49,6 +50,7 @@ const NEW = [
 const ALSO_NEW = [
   { id: 'server', icon: Cable, to: `${SERVERS.root}?add=1`, words: 'add mcp server external' },
   { id: 'skill', icon: GraduationCap, to: `${SKILLS.root}?new=1`, words: 'new skill' },
+  { id: 'wish', icon: Sparkles, to: '/assistant?ask=1', words: 'ask assistant browser page' },
 ] as const;
 type New = (typeof NEW | typeof ALSO_NEW)[number];
 

@@ -85,6 +85,7 @@ it.each([
   ['new prompt', '/prompts?new=1'],
   ['add an mcp', '/tools/@servers?add=1'],
   ['new skill', '/prompts/skills?new=1'],
+  ['ask the assistant', '/assistant?ask=1'],
   ['bind', '/workspaces?bind=1'],
 ])('begins something new: %s', async (typed, place) => {
   await type(typed);

@@ -1,4 +1,4 @@
-/** A dialog that another place asks for by the address: `?add=1` opens it once, and is gone. */
+/** What another place asks for by the address, a dialog mostly: `?add=1` opens it once, and is gone. */
 
 import { watch, type Ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
