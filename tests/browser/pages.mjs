@@ -135,7 +135,7 @@ export const PAGES = [
   },
   {
     name: 'a list that listens for its items',
-    html: `<ul u id="l">${many(3, (nth) => `<li u style="cursor:pointer"><b>item ${nth}</b></li>`)}</ul>
+    html: `<ul n id="l">${many(3, (nth) => `<li u style="cursor:pointer"><b>item ${nth}</b></li>`)}</ul>
       <div u role="option"><span style="cursor:pointer">a part of it</span></div>`,
     script: () => document.getElementById('l').addEventListener('click', () => {}),
   },
