@@ -7,28 +7,19 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { wish } from '../browser/assistant/ava.mjs';
 import * as journeys from '../browser/assistant/journeys.mjs';
 import { Model, act } from '../browser/assistant/scripted.mjs';
-import { admin, mail, shop } from '../browser/assistant/sites.mjs';
+import { admin, evil, mail, shop } from '../browser/assistant/sites.mjs';
 import { person } from '../browser/furnish.mjs';
+import { startScreen } from './screen.mjs';
 
 const programs =
   process.env.PM_PROGRAMS ?? join(dirname(fileURLToPath(import.meta.url)), '../../target/debug');
 const run = promisify(execFile);
 const LIMIT = 60_000;
-
-/** A screen that nobody sees. */
-async function startScreen() {
-  const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  });
-  const [number] = await once(createInterface({ input: child.stdio[3] }), 'line');
-  return { display: `:${number}`, child };
-}
 
 async function until(what, look) {
   const end = performance.now() + LIMIT;
@@ -42,7 +33,7 @@ async function until(what, look) {
 
 const home = mkdtempSync(join(tmpdir(), 'pm-ava-'));
 const model = await new Model().start();
-const sites = { shop: shop(), mail: mail(), admin: admin() };
+const sites = { shop: shop(), mail: mail(), admin: admin(), evil: evil() };
 for (const one of Object.values(sites)) await one.start();
 mkdirSync(join(home, 'data'), { mode: 0o700 });
 writeFileSync(
@@ -100,6 +91,8 @@ try {
   await journeys.another(session, step);
   await journeys.signingIn(session, step);
   await journeys.malformed(session, step);
+  await journeys.injected(session, step);
+  assert.deepEqual(sites.evil.done, [], 'nobody was led away');
 
   step('what is in the window can call nothing of the product, and neither files nor our own pages are opened');
   for (const to of ['file:///etc/passwd', 'tauri://localhost/', 'artifact://localhost/x.png']) {
@@ -113,10 +106,9 @@ try {
   console.error(error, `\n${said.join('')}`);
 } finally {
   for (const one of [model, ...Object.values(sites)]) one.stop();
-  const exits = [once(desktop, 'exit'), once(screen.child, 'exit')];
+  const exit = once(desktop, 'exit');
   desktop.kill('SIGTERM');
-  await exits[0];
-  screen.child.kill('SIGTERM');
-  await exits[1];
+  await exit;
+  await screen.stop();
   rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 }

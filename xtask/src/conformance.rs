@@ -66,25 +66,17 @@ fn one(node: &Path, pm: &Path, set: &[&str; 2]) -> Outcome {
 fn build() -> Outcome<PathBuf> {
     let folder = proc::scratch().join("conformance");
     fs::create_dir_all(&folder)?;
-    cargo_build(&["--features", "cli/conformance"])?;
+    proc::build_as_tested(&["cli/conformance"])?;
     let copied = ["pm", "pm-worker"].map(|name| {
         let built = proc::built("debug", name);
         let to = folder.join(built.file_name().unwrap_or_default());
         fs::copy(&built, &to).map(|_| to)
     });
     // Even when it could not be copied: nobody else is to meet the fixtures.
-    cargo_build(&[])?;
+    proc::build_as_tested(&[])?;
     let [pm, worker] = copied;
     worker?;
     Ok(pm?)
-}
-
-fn cargo_build(features: &[&str]) -> Outcome {
-    proc::run(
-        proc::cargo()
-            .args(["build", "-p", "cli", "-p", "runtime"])
-            .args(features),
-    )
 }
 
 /// The machine's Node, or one from npm where that is too old.

@@ -41,6 +41,17 @@ pub fn program(name: impl AsRef<OsStr>) -> Command {
     command
 }
 
+/// Builds every program and example as the tests are built: another choice of packages, or one without what tests
+/// need, has other features, and all that they depend on would be compiled once more. `features` as cargo has them.
+pub fn build_as_tested(features: &[&str]) -> Outcome {
+    let mut command = cargo();
+    command.args(["build", "--workspace", "--bins", "--examples"]);
+    for feature in features {
+        command.args(["--features", feature]);
+    }
+    run(&mut command)
+}
+
 /// The cargo that runs xtask. What it told xtask about xtask's own package is taken away:
 /// build scripts watch these variables and would run again for nothing.
 pub fn cargo() -> Command {

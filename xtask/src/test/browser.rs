@@ -13,6 +13,7 @@ const TESTS: &[&str] = &[
     "observe.mjs",
     "act.mjs",
     "assistant.mjs",
+    "driven.mjs",
     "lifecycle.mjs",
     "keyboard.mjs",
     "csp.mjs",
@@ -21,19 +22,8 @@ const TESTS: &[&str] = &[
 
 pub fn run() -> Outcome {
     node::install(FOLDER)?;
-    // The service that models.mjs asks.
-    let stub = [
-        "build",
-        "-p",
-        "llm",
-        "-p",
-        "agents",
-        "--example",
-        "model_stub",
-        "--example",
-        "team_stub",
-    ];
-    proc::run(proc::cargo().args(stub))?;
+    // With the services that models.mjs and others ask.
+    proc::build_as_tested(&[])?;
     let folder = proc::root().join(FOLDER);
     let mut failed = Vec::new();
     for test in TESTS {

@@ -4,7 +4,7 @@
 use crate::{Outcome, proc};
 
 pub fn run() -> Outcome {
-    proc::run(proc::cargo().args(["build", "-p", "npm", "--example", "install"]))?;
+    proc::build_as_tested(&[])?;
     let install = proc::target("debug").join("examples/install");
     let compare = proc::root().join("tests/packages/compare.mjs");
     let pm = proc::target("debug").join("pm");

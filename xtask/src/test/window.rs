@@ -13,9 +13,8 @@ const ASSISTANT: &str = "tests/window/assistant.mjs";
 pub fn run() -> Outcome {
     // Embedded in both programs.
     node::build_ui()?;
-    proc::run(proc::cargo().args(["build", "-p", "cli", "-p", "runtime"]))?;
-    // Other stages have built a window that loads the development server's page.
-    proc::run(proc::cargo().args(["build", "-p", "prompt-manager", "--features", "custom-protocol"]))?;
+    // Without it the window loads the development server's page.
+    proc::build_as_tested(&["prompt-manager/custom-protocol"])?;
     proc::run(
         proc::program("node")
             .arg(proc::root().join(KEYCHAIN))

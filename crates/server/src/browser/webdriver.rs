@@ -28,6 +28,25 @@ pub(super) struct Driven {
     yes: AtomicBool,
     ended: AtomicBool,
     asked: Mutex<Questions>,
+    windows: Mutex<Windows>,
+}
+
+/// The windows of a session, from the oldest to the newest: WebDriver lists them in any order.
+#[derive(Default)]
+struct Windows(Vec<String>);
+
+impl Windows {
+    /// The newest of those that there are now.
+    fn newest(&mut self, there: &[Value]) -> Option<String> {
+        let there: Vec<&str> = there.iter().filter_map(Value::as_str).collect();
+        self.0.retain(|known| there.contains(&known.as_str()));
+        for handle in there {
+            if !self.0.iter().any(|known| known == handle) {
+                self.0.push(handle.to_owned());
+            }
+        }
+        self.0.last().cloned()
+    }
 }
 
 /// What WebDriver says: its value, or the code of its error.
@@ -68,7 +87,9 @@ impl Driven {
             yes: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             asked: Mutex::default(),
+            windows: Mutex::default(),
         };
+        driven.to_front().await?;
         let times = json!({"script": 120_000, "pageLoad": LOAD.as_millis() as u64});
         driven.call("timeouts", times).await?;
         Ok(driven)
@@ -174,12 +195,17 @@ impl Driven {
     /// The newest window is in front: what a page opened.
     async fn to_front(&self) -> Result<(), BrowserError> {
         let all = self.get("window/handles").await?;
-        let Some(newest) = all.as_array().and_then(|all| all.last()) else {
+        let newest = self
+            .windows
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .newest(all.as_array().map_or(&[], Vec::as_slice));
+        let Some(newest) = newest else {
             self.ended.store(true, Ordering::Relaxed);
             return Err(BrowserError::Gone);
         };
         match self.said("window", None, ANSWER).await {
-            Ok(Said::Value(current)) if current == *newest => Ok(()),
+            Ok(Said::Value(current)) if current == newest.as_str() => Ok(()),
             Err(error) if error != BrowserError::Gone => Err(error),
             _ => {
                 // Its window is closed; the session is not.
@@ -414,5 +440,26 @@ impl Hands for Driven {
         steps.extend(held.iter().rev().map(|one| up(*one)));
         self.actions(json!([{"type": "key", "id": "keys", "actions": steps}]))
             .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_window_is_in_front_in_whatever_order_they_are_listed() {
+        let mut windows = Windows::default();
+        let mut newest = |there: &[&str]| {
+            let there: Vec<Value> = there.iter().copied().map(Value::from).collect();
+            windows.newest(&there)
+        };
+        assert_eq!(newest(&["a"]).as_deref(), Some("a"));
+        assert_eq!(newest(&["b", "a"]).as_deref(), Some("b"));
+        assert_eq!(newest(&["a", "b"]).as_deref(), Some("b"));
+        assert_eq!(newest(&["c", "a", "b"]).as_deref(), Some("c"));
+        assert_eq!(newest(&["b", "a"]).as_deref(), Some("b"));
+        assert_eq!(newest(&["a"]).as_deref(), Some("a"));
+        assert_eq!(newest(&[]), None);
     }
 }
