@@ -316,6 +316,41 @@ await test('what is switched off is read and scrolled; a list is scrolled where 
   assert.equal(await page.evaluate(() => document.getElementById('list').scrollTop), 595);
 });
 
+await test('what a step is about is seen for a moment, and the page hears nothing of it', async (page) => {
+  await show(
+    page,
+    '<button aria-label="B">say it</button><div id="h"></div><iframe srcdoc="<button aria-label=F>in a frame</button>"></iframe>',
+  );
+  await page.evaluate(() => {
+    const root = document.getElementById('h').attachShadow({ mode: 'open' });
+    root.innerHTML = '<button aria-label="S">in a shadow</button>';
+    pmPage.scan(100);
+    const heard = (globalThis.heard = []);
+    const all = { subtree: true, childList: true, attributes: true, characterData: true };
+    new MutationObserver((records) => heard.push(...records)).observe(document, all);
+  });
+  const outlined = () =>
+    page.evaluate(() => {
+      const frame = document.querySelector('iframe').contentDocument;
+      const roots = [document, document.getElementById('h').shadowRoot, frame];
+      return roots.flatMap((root) =>
+        [...root.querySelectorAll('button')]
+          .filter((one) => one.ownerDocument.defaultView.getComputedStyle(one).outlineStyle === 'solid')
+          .map((one) => one.ariaLabel),
+      );
+    });
+  for (const name of ['B', 'S', 'F']) {
+    assert.deepEqual(await perform(page, 'hover', name), DONE);
+    assert.deepEqual(await outlined(), [name]);
+  }
+  await page.waitForFunction(() => {
+    const frame = document.querySelector('iframe').contentDocument;
+    return frame.adoptedStyleSheets.length === 0;
+  });
+  assert.deepEqual(await outlined(), []);
+  assert.equal(await page.evaluate(() => heard.length), 0);
+});
+
 await test('a screen down and up, and when it is quiet', async (page) => {
   await show(page, '<div style="height:5000px"></div><p id="p"></p>');
   assert.deepEqual(await perform(page, 'scroll'), DONE);

@@ -4,6 +4,7 @@
  */
 
 import { boxOf, moved, offsetOf, type Point } from './box';
+import { highlight } from './highlight';
 import { byId } from './ids';
 import { press, send } from './keys';
 import { is } from './kind';
@@ -50,6 +51,7 @@ function present(id: number, name: string | undefined): Element | Refusal {
   if (!element?.isConnected || !element.ownerDocument.defaultView) return 'missing';
   if (!isShown(element)) return 'hidden';
   if (name !== undefined && cut(nameOf(element)) !== name) return 'renamed';
+  highlight(element);
   return element;
 }
 
@@ -220,7 +222,10 @@ export function quiet(still: number, most: number): Promise<boolean> {
       observer.disconnect();
       clearTimeout(last);
       clearTimeout(rest);
-      resolve(isQuiet);
+      // What the page itself still has to do goes first, where the browser can tell (WebKit cannot).
+      if ('requestIdleCallback' in window)
+        requestIdleCallback(() => resolve(isQuiet), { timeout: still });
+      else resolve(isQuiet);
     };
     let rest = setTimeout(() => end(true), still);
     const last = setTimeout(() => end(false), most);

@@ -1,0 +1,29 @@
+/**
+ * Shows a person what a step is about: an outline, for a moment. It takes no room, is met by no pointer and is no change
+ * of the page that anyone who watches it would hear of.
+ */
+
+import { idOf, MARK } from './ids';
+import { viewOf } from './pointer';
+
+/** Milliseconds. */
+const SHOWN = 1_200;
+/** Seen on light and on dark: a line of one colour within one of the other. */
+const LOOK =
+  'outline:3px solid #d6336c!important;outline-offset:1px!important;box-shadow:0 0 0 5px #fff!important';
+
+let end: (() => void) | undefined;
+
+export function highlight(element: Element): void {
+  end?.();
+  const root = element.getRootNode() as Document | ShadowRoot;
+  const sheet = new (viewOf(element).CSSStyleSheet)();
+  sheet.replaceSync(`[${MARK}="${idOf(element)}"]{${LOOK}}`);
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  const gone = setTimeout(() => end?.(), SHOWN);
+  end = () => {
+    end = undefined;
+    clearTimeout(gone);
+    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((one) => one !== sheet);
+  };
+}
