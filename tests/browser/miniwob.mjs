@@ -19,8 +19,8 @@ import { UNSOLVED, UNSURE } from './miniwob/unsolved.mjs';
 const SOLVERS = { ...buttons, ...choices, ...forms, ...mail, ...reading, ...sites };
 const words = process.argv.slice(2);
 const EPISODES = words.includes('--once') ? { solved: 1, looked: 3 } : { solved: 5, looked: 20 };
-/** What is to be reached, of all tasks, by either way. */
-const GOAL = 60;
+/** Of some 91 tasks, by either way. What is asked for is 60; a fall from what was reached is to be seen. */
+const GOAL = 80;
 /** Pages at a time. */
 const PAGES = 2;
 
@@ -46,8 +46,8 @@ async function solve(task, kind) {
     else {
       const what = `${task} ${seed} (${kind}): ${wish} — ${trouble || `reward ${reward}`}`;
       const reason = UNSURE[task];
-      if (reason) console.log(`${what}; known: ${reason}`);
-      else failures.push(what);
+      // Pages draw anew what is just being pointed at: a task that is lost once is told, and the sum is what counts.
+      console.log(`lost: ${what}${reason ? `; known: ${reason}` : ''}`);
     }
   }
   // What the pages themselves throw is not ours.
