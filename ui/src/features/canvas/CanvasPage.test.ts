@@ -254,6 +254,21 @@ describe('deleting', () => {
     expect(tiles()).toHaveLength(3);
   });
 
+  it('leaves the focus to whoever writes in a dialog when the picture comes back', async () => {
+    const { named, router } = await open(1, `/canvas/${idOf(0)}`);
+    await named('Delete')?.trigger('click');
+    await flushPromises();
+    const undo = useToasts().shown.value[0]?.action;
+    document.body.insertAdjacentHTML('beforeend', '<div role="dialog"><input id="field"></div>');
+    const field = document.getElementById('field');
+    field?.focus();
+    undo?.run();
+    await flushPromises();
+    expect(router.currentRoute.value.params.id).toBe(idOf(0));
+    expect(document.activeElement).toBe(field);
+    field?.parentElement?.remove();
+  });
+
   it('works by key in the grid, without opening anything', async () => {
     const { tileAt, router, shelf } = await open(3);
     await tileAt(0).trigger('keydown', { key: 'Delete' });
