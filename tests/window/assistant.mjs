@@ -89,6 +89,8 @@ try {
   await journeys.vanishing(session, step);
   await journeys.waiting(session, step);
   await journeys.another(session, step);
+  // What a page asks there is the person's to answer: no mail is deleted.
+  await journeys.writing(session, step);
   await journeys.signingIn(session, step);
   await journeys.malformed(session, step);
   await journeys.injected(session, step);

@@ -151,8 +151,11 @@ export async function mailbox({ call, model, mail }, step) {
   );
   assert.deepEqual(mail.done, ['delete']);
   assert.equal(removed.end.metadata.success, true);
+}
 
+export async function writing({ call, model, mail }, step) {
   step('a mail is written, and shown before it is sent');
+  await call('assistant.open', { to: mail.url });
   model.plays([
     input('To', 'ada@example.com'),
     input('Text', 'Yes, at noon 🍜\nSee you'),

@@ -49,6 +49,7 @@ export const whole = (name, browser, start) => test(name, async ({ owner, step }
     await journeys.another(session, step);
     await call('assistant.close');
     await journeys.mailbox(session, step);
+    await journeys.writing(session, step);
     await journeys.signingIn(session, step);
     // WebDriver knows of no downloads: neither refuses nor tells of them.
     if (browser === 'cdp') await journeys.downloading(session, step);
