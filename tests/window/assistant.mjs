@@ -14,22 +14,12 @@ import * as journeys from '../browser/assistant/journeys.mjs';
 import { Model, act } from '../browser/assistant/scripted.mjs';
 import { admin, evil, mail, shop } from '../browser/assistant/sites.mjs';
 import { person } from '../browser/furnish.mjs';
+import { until } from './page.mjs';
 import { startScreen } from './screen.mjs';
 
 const programs =
   process.env.PM_PROGRAMS ?? join(dirname(fileURLToPath(import.meta.url)), '../../target/debug');
 const run = promisify(execFile);
-const LIMIT = 60_000;
-
-async function until(what, look) {
-  const end = performance.now() + LIMIT;
-  for (;;) {
-    const found = await look();
-    if (found) return found;
-    if (performance.now() > end) throw new Error(`not seen: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 const home = mkdtempSync(join(tmpdir(), 'pm-ava-'));
 const model = await new Model().start();

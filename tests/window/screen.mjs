@@ -2,13 +2,13 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { firstLine } from './processes.mjs';
 
 export async function startScreen() {
   const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1400x1000x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
-  const [number] = await once(createInterface({ input: child.stdio[3] }), 'line');
+  const number = await firstLine(child, child.stdio[3], 'Xvfb');
   return {
     display: `:${number}`,
     async stop() {

@@ -14,13 +14,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { unlocked } from './keychain.mjs';
 import { Page, until } from './page.mjs';
+import { firstLine, freePorts } from './processes.mjs';
 import { FIRST } from './words.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -146,7 +146,7 @@ export class World {
   }
 
   async #startDriver() {
-    const [port, native] = await freePorts();
+    const [port, native] = await freePorts(2);
     const child = this.#start(
       TAURI_DRIVER,
       ['--port', String(port), '--native-port', String(native)],
@@ -307,29 +307,6 @@ class Desk {
       pattern.test((await this.menu())[0].text),
     );
   }
-}
-
-/** Two ports that nobody has now. */
-async function freePorts() {
-  const servers = [createServer(), createServer()];
-  for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening');
-  const ports = servers.map((server) => server.address().port);
-  for (const server of servers) await once(server.close(), 'close');
-  return ports;
-}
-
-async function firstLine(child, stream, name) {
-  const lines = createInterface({ input: stream });
-  const [line] = await Promise.race([
-    once(lines, 'line'),
-    once(child, 'error').then(([error]) => {
-      throw error;
-    }),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`${name} ended with ${code}`);
-    }),
-  ]);
-  return line;
 }
 
 async function end(child) {

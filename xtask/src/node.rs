@@ -71,6 +71,11 @@ pub fn build_ui() -> Outcome {
     stamp.set()
 }
 
+/// The Python of the clients' tests, which has pip as well.
+pub fn python_of_clients() -> Outcome<PathBuf> {
+    python(&proc::root().join("tests/clients/requirements.txt"))
+}
+
 /// A Python with the packages of `requirements`; gives its interpreter.
 pub fn python(requirements: &Path) -> Outcome<PathBuf> {
     // One for each list, named by the folder that the list is in.

@@ -2,26 +2,16 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { rmSync } from 'node:fs';
+import { until } from '../../window/page.mjs';
+import { freePorts } from '../../window/processes.mjs';
 import { startScreen } from '../../window/screen.mjs';
 import { temporaryFolder } from '../owner.mjs';
-
-const PATIENCE = 30_000;
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 export async function startWebKit() {
   const screen = await startScreen();
   const home = temporaryFolder('webkit');
-  const port = await freePort();
+  const [port] = await freePorts(1);
   const child = spawn('WebKitWebDriver', [`--port=${port}`], {
     stdio: ['ignore', 'ignore', 'inherit'],
     detached: true,
@@ -39,20 +29,19 @@ export async function startWebKit() {
     },
   });
   const address = `http://127.0.0.1:${port}`;
-  const end = performance.now() + PATIENCE;
-  while (!(await fetch(`${address}/status`).then(({ ok }) => ok, () => false))) {
-    if (child.exitCode !== null || performance.now() > end) throw new Error('WebKitWebDriver does not answer');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return {
-    address,
-    async stop() {
-      const exit = once(child, 'exit');
-      // With the browsers that it started.
-      process.kill(-child.pid, 'SIGKILL');
-      await exit;
-      await screen.stop();
-      rmSync(home, { recursive: true, force: true, maxRetries: 10 });
-    },
+  const ended = once(child, 'exit');
+  const stop = async () => {
+    // With the browsers that it started.
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid, 'SIGKILL');
+    await ended;
+    await screen.stop();
+    rmSync(home, { recursive: true, force: true, maxRetries: 10 });
   };
+  try {
+    await until('WebKitWebDriver', async () => (await fetch(`${address}/status`)).ok);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { address, stop };
 }

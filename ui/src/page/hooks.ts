@@ -106,14 +106,18 @@ export interface Delegate {
 }
 
 /** jQuery listens at what is around and keeps for whom, until version 4. */
-interface JQuery {
-  _data?: (node: Node, key: 'events') => Partial<Record<string, { selector?: unknown }[]>>;
+export interface JQuery {
+  _data: (node: Node, key: 'events') => Partial<Record<string, { selector?: unknown }[]>>;
 }
 
-export function delegatesOf(within: Document | ShadowRoot | Element): Delegate[] {
+/** The jQuery of a window, where there is one that can be asked. */
+export function jQueryOf(view: Window): JQuery | undefined {
+  const { jQuery } = view as { jQuery?: Partial<JQuery> };
+  return typeof jQuery?._data === 'function' ? (jQuery as JQuery) : undefined;
+}
+
+export function delegatesOf(within: Document | ShadowRoot | Element, jQuery: JQuery): Delegate[] {
   const document = within.ownerDocument ?? (within as Document);
-  const { jQuery } = (document.defaultView ?? {}) as { jQuery?: JQuery };
-  if (typeof jQuery?._data !== 'function') return [];
   try {
     const events = jQuery._data(within, 'events') ?? {};
     const selectors = [...POINTED]

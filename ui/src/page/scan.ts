@@ -1,6 +1,6 @@
 /** A look at the page: what can be used, those in the viewport first. */
 
-import { delegatesOf, type Delegate } from './hooks';
+import { delegatesOf, jQueryOf, type Delegate, type JQuery } from './hooks';
 import { idOf, mark } from './ids';
 import { boxOf, isOutOfReach, offsetOf, type Box, type Offset } from './box';
 import { is, isShadow } from './kind';
@@ -38,6 +38,7 @@ export interface Observation {
 /** Where an element is: in which window, and how far that is from the page's own corner. */
 interface Place extends Offset {
   view: Window;
+  jQuery: JQuery | undefined;
   frame: number[];
   /** The frame itself is in the viewport. */
   shown: boolean;
@@ -69,7 +70,13 @@ export function scan(most: number): Observation {
     folded: new Map(),
     delegates: [],
   };
-  const page: Place = { view: window, x: 0, y: 0, scale: 1, frame: [], shown: true };
+  const page: Place = {
+    view: window,
+    jQuery: jQueryOf(window),
+    ...offsetOf(window),
+    frame: [],
+    shown: true,
+  };
   walk(document, page, look);
   const screen = { x: 0, y: 0, width: window.innerWidth, height: window.innerHeight };
   const kept = withoutParts(look.found, screen);
@@ -90,7 +97,7 @@ export function scan(most: number): Observation {
 
 function walk(root: Document | ShadowRoot, place: Place, look: Look) {
   look.roots.add(root);
-  look.delegates.push(...delegatesOf(root));
+  if (place.jQuery) look.delegates.push(...delegatesOf(root, place.jQuery));
   for (let element = root.firstElementChild; element;) {
     const goesOn = visit(element, place, look);
     element = (goesOn && element.firstElementChild) || after(element);
@@ -116,7 +123,7 @@ function visit(element: Element, place: Place, look: Look): boolean {
     return false;
   }
   consider(element, style, place, look);
-  look.delegates.push(...delegatesOf(element));
+  if (place.jQuery) look.delegates.push(...delegatesOf(element, place.jQuery));
   if (element.shadowRoot) walk(element.shadowRoot, place, look);
   if (is(element, 'iframe') && look.frames < FRAMES) {
     look.frames += 1;
@@ -158,6 +165,7 @@ function enter(frame: HTMLIFrameElement, place: Place, look: Look) {
   const { x, y, width, height } = frame.getBoundingClientRect();
   const within: Place = {
     view,
+    jQuery: jQueryOf(view),
     ...offsetOf(view),
     frame: [...place.frame, idOf(frame)],
     shown: place.shown && inViewport({ x, y, width, height }, place.view),

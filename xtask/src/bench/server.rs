@@ -42,7 +42,7 @@ struct Turns {
 }
 
 pub fn run() -> Outcome<String> {
-    let python = node::python(&proc::root().join("tests/clients/requirements.txt"))?;
+    let python = node::python_of_clients()?;
     let pm = Server::start("release", prepare)?;
     let typescript = Running::start(peer("session"))?;
     let mut command = proc::program(&python);

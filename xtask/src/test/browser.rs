@@ -45,7 +45,7 @@ pub fn run() -> Outcome {
 
 /// One episode of each of MiniWoB++'s tasks, whose pages come from PyPI.
 fn miniwob() -> Outcome {
-    let python = node::python(&proc::root().join("tests/clients/requirements.txt"))?;
+    let python = node::python_of_clients()?;
     let mut command = proc::program("node");
     command
         .arg(proc::root().join(FOLDER).join("miniwob.mjs"))

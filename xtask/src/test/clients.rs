@@ -9,7 +9,7 @@ const FOLDER: &str = "tests/clients";
 pub fn run() -> Outcome {
     let folder = proc::root().join(FOLDER);
     node::install(FOLDER)?;
-    let python = node::python(&folder.join("requirements.txt"))?;
+    let python = node::python_of_clients()?;
     for (name, mut command) in [
         ("http.mjs", proc::program("node")),
         ("typescript.mjs", proc::program("node")),
