@@ -78,7 +78,7 @@ export class Page {
   /** Starts the program and takes hold of its window. */
   static async open(base, application, args = []) {
     const answer = await ask('POST', `${base}/session`, {
-      capabilities: { alwaysMatch: { 'tauri:options': { application, args } } },
+      capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': { binary: application, args } } },
     });
     return new Page(base, answer.sessionId);
   }

@@ -32,7 +32,8 @@ export const PROGRAM = join(programs, 'prompt-manager');
 /** What was seen, when something failed. */
 export const EVIDENCE = process.env.PM_EVIDENCE ?? join(root, 'target/window');
 
-const TAURI_DRIVER = process.env.PM_TAURI_DRIVER ?? join(root, 'target/tools/bin/tauri-driver');
+/** WebKit's own: the window is a browser that it starts. */
+const DRIVER = 'WebKitWebDriver';
 const SIZE = '1280x900x24';
 
 export class World {
@@ -146,15 +147,15 @@ export class World {
   }
 
   async #startDriver() {
-    const [port, native] = await freePorts(2);
-    const child = this.#start(
-      TAURI_DRIVER,
-      ['--port', String(port), '--native-port', String(native)],
-      { stdio: ['ignore', 'pipe', 'pipe'], env: this.env },
-    );
+    const [port] = await freePorts(1);
+    const child = this.#start(DRIVER, [`--port=${port}`], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // Where tauri lets its window be driven.
+      env: { ...this.env, TAURI_WEBVIEW_AUTOMATION: 'true' },
+    });
     this.#driver = `http://127.0.0.1:${port}`;
     const early = once(child, 'exit').then(() => {
-      throw new Error('tauri-driver ended');
+      throw new Error(`${DRIVER} ended`);
     });
     // Only the first of the two is waited for.
     early.catch(() => undefined);

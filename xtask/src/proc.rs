@@ -41,11 +41,32 @@ pub fn program(name: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Builds every program and example as the tests are built: another choice of packages, or one without what tests
-/// need, has other features, and all that they depend on would be compiled once more. `features` as cargo has them.
-pub fn build_as_tested(features: &[&str]) -> Outcome {
+/// A command of cargo's that builds, as every stage of the tests does. Another choice of packages or features has
+/// others below it too, and all that they depend on would be compiled once more. The window's program is one with the
+/// page in it: without that feature it would load the development server's.
+///
+/// The compiler of our own packages is clippy's, which is the same one with the lints in it: to check everything apart
+/// takes a third as long as to build it. A warning is an error.
+pub fn as_tested(verb: &str) -> Command {
     let mut command = cargo();
-    command.args(["build", "--workspace", "--bins", "--examples"]);
+    let beside = Path::new(command.get_program()).with_file_name("clippy-driver");
+    command
+        .env("RUSTC_WORKSPACE_WRAPPER", beside)
+        // As `cargo clippy -- -D warnings` hands it on.
+        .env("CLIPPY_ARGS", "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__")
+        .args([
+            verb,
+            "--workspace",
+            "--features",
+            "prompt-manager/custom-protocol",
+        ]);
+    command
+}
+
+/// Builds every program and example as the tests are built, with `features` besides.
+pub fn build_as_tested(features: &[&str]) -> Outcome {
+    let mut command = as_tested("build");
+    command.args(["--bins", "--examples"]);
     for feature in features {
         command.args(["--features", feature]);
     }

@@ -39,12 +39,7 @@ const STAGES: &[Stage] = &[
         name: "tidy",
         run: |_| done(tidy::run()),
     },
-    Stage {
-        name: "lint",
-        run: |_| done(lint()),
-    },
-    // Tests start pm and pm-worker, which lie beside them in target/debug. Built as the tests are: another choice
-    // of packages has other features, and all that they depend on would be compiled once more.
+    // With the lints. Tests start pm and pm-worker, which lie beside them in target/debug.
     Stage {
         name: "build",
         run: |_| done(proc::run(rust_tests()?.arg("--no-run"))),
@@ -188,10 +183,6 @@ fn done(outcome: Outcome) -> Outcome<Option<Count>> {
     outcome.map(|()| None)
 }
 
-fn lint() -> Outcome {
-    proc::run(proc::cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
-}
-
 /// The product needs neither node nor npm: its tests run where there is none.
 fn rust(options: &Options) -> Outcome<Option<Count>> {
     let mut command = rust_tests()?;
@@ -200,8 +191,8 @@ fn rust(options: &Options) -> Outcome<Option<Count>> {
         command.env("PROPTEST_CASES", "2000").env("PM_TEST_LONG", "1");
     }
     let without = counted(command, options)?;
-    let mut command = proc::cargo();
-    command.args(["test", "--workspace", "--no-fail-fast"]);
+    let mut command = proc::as_tested("test");
+    command.arg("--no-fail-fast");
     for test in WITH_NODE {
         command.args(["--test", test]);
     }
@@ -210,10 +201,8 @@ fn rust(options: &Options) -> Outcome<Option<Count>> {
 
 /// Where no Node is found: the product needs none.
 fn rust_tests() -> Outcome<Command> {
-    let mut command = proc::cargo();
-    command
-        .args(["test", "--workspace"])
-        .env("PATH", path::without_node()?);
+    let mut command = proc::as_tested("test");
+    command.env("PATH", path::without_node()?);
     Ok(command)
 }
 
@@ -270,7 +259,7 @@ mod tests {
     fn a_filter_runs_the_rust_tests_alone_and_only_picks_stages() {
         let options = of(&["--long", "env_file", "canvas"]).unwrap();
         assert!(options.long && options.filters == ["env_file", "canvas"]);
-        assert!(options.wants("rust") && options.wants("build") && !options.wants("lint"));
+        assert!(options.wants("rust") && options.wants("build") && !options.wants("tidy"));
         let options = of(&["--only", "ui,clients", "--keep-going"]).unwrap();
         assert!(options.keep_going && options.wants("clients") && !options.wants("rust"));
     }
