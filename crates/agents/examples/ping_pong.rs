@@ -229,6 +229,7 @@ async fn main() {
         budget: Budget::default(),
         service: None,
         roles: Vec::new(),
+        replays: None,
     };
     let actor = Actor {
         kind: "person".to_owned(),

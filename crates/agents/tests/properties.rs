@@ -44,6 +44,7 @@ impl Task {
             budget: BUDGET,
             service: None,
             roles: Vec::new(),
+            replays: None,
         });
         task
     }
@@ -308,6 +309,7 @@ fn what_a_team_allows_is_only_narrowed_and_a_plan_is_shown_before_it_is_confirme
         budget: BUDGET,
         service: None,
         roles: vec![role("reader", &["read_file", "list_files"])],
+        replays: None,
     });
     let [_, (spawn, mut hired)] = hires();
     hired["role"] = "reader".into();

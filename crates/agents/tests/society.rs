@@ -590,6 +590,7 @@ fn calls_again_and_again(event: impl Fn(usize) -> Event) -> bool {
         budget: begun.budget,
         service: None,
         roles: begun.roles,
+        replays: None,
     });
     for _ in 0..12 {
         for name in ["append", "read"] {

@@ -8,13 +8,14 @@ use crate::workspace::tame;
 use base::Failure;
 use serde_json::json;
 use std::io::{IsTerminal as _, Read as _};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use wire::{
     ApprovalQuery, ApprovalState, Client, None, SocietyAgent, SocietyAgentState, SocietyArtifactRef,
     SocietyBudget, SocietyBudgeted, SocietyMessage, SocietyMessageQuery, SocietyOpen, SocietyParty,
-    SocietyPost, SocietyQuery, SocietyRef, SocietySettle, SocietyStanding, SocietyStop, SocietySubmit,
-    SocietyTeamRef, SocietyView,
+    SocietyPost, SocietyQuery, SocietyRef, SocietyReplay, SocietySettle, SocietyStanding, SocietyStop,
+    SocietySubmit, SocietySubmitted, SocietyTeamRef, SocietyView,
 };
 
 /// Between two looks at a task that is at work, in milliseconds.
@@ -25,6 +26,12 @@ const TEXT: u64 = 1 << 20;
 pub async fn society(session: &mut Session, verb: Society, json: bool) -> Result<ExitCode, Failed> {
     match verb {
         Society::Run(run) => submit(session, run, json).await,
+        Society::Replay { task, workspace } => {
+            let workspace_path = absolute(workspace)?;
+            let params = SocietyReplay { task, workspace_path };
+            let submitted = session.change(Client::society_replay, params).await?;
+            begun(session, &submitted, json, true).await
+        }
         // `main` handles it before there is a session.
         Society::Worker(_) => Ok(ExitCode::SUCCESS),
         Society::List { removed } => {
@@ -160,13 +167,7 @@ async fn submit(session: &mut Session, run: Run, json: bool) -> Result<ExitCode,
         }
         text => text.to_owned(),
     };
-    let workspace_path = match run.workspace {
-        Some(folder) => {
-            let path = std::path::absolute(&folder).map_err(|error| output::file(&folder, &error))?;
-            Some(path.to_string_lossy().into_owned())
-        }
-        Option::None => Option::None,
-    };
+    let workspace_path = absolute(run.workspace)?;
     let limited = run.tokens.is_some() || run.calls.is_some() || run.agents.is_some();
     let params = SocietySubmit {
         text,
@@ -182,11 +183,28 @@ async fn submit(session: &mut Session, run: Run, json: bool) -> Result<ExitCode,
         }),
     };
     let submitted = session.change(Client::society_submit, params).await?;
+    begun(session, &submitted, json, run.once).await
+}
+
+fn absolute(folder: Option<PathBuf>) -> Result<Option<String>, Failed> {
+    let Some(folder) = folder else {
+        return Ok(Option::None);
+    };
+    let path = std::path::absolute(&folder).map_err(|error| output::file(&folder, &error))?;
+    Ok(Some(path.to_string_lossy().into_owned()))
+}
+
+async fn begun(
+    session: &mut Session,
+    submitted: &SocietySubmitted,
+    json: bool,
+    once: bool,
+) -> Result<ExitCode, Failed> {
     match json {
-        true => output::print(&submitted),
+        true => output::print(submitted),
         false => output::aside(&format!("{}  {}", submitted.task_id, submitted.workspace_path)),
     }
-    see_through(session, &submitted.task_id, 0, json, run.once).await
+    see_through(session, &submitted.task_id, 0, json, once).await
 }
 
 /// Prints what is said to the person until it is her turn, and says what she types, until she types nothing more.

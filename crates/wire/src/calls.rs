@@ -418,6 +418,9 @@ calls! {
     "society.team" society_team(SocietyTeamRef) -> Text, Client Reads ["society-teams"];
     /// A new task, whose agents begin at once.
     "society.submit" society_submit(SocietySubmit) -> SocietySubmitted, Ui Changes ["society", "workspaces"];
+    /// A new task in which the models' answers of another are given again, and its tools are called anew: no model is
+    /// asked.
+    "society.replay" society_replay(SocietyReplay) -> SocietySubmitted, Ui Changes ["society", "workspaces"];
     /// A task with its agents and artifacts.
     "society.open" society_open(SocietyOpen) -> SocietyView, Client Reads ["society"];
     /// The same, when nobody has anything to do any more, or it is paused, or the time is over.
@@ -577,6 +580,7 @@ mod tests {
                     | "cells.remove"
                     | "cells.restore"
                     | "society.submit"
+                    | "society.replay"
                     | "society.post"
                     | "society.pause"
                     | "society.resume"

@@ -5,6 +5,7 @@
 
 mod drive;
 mod outside;
+mod replay;
 mod work;
 
 use super::event::{Event, RoleTemplate};
@@ -21,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 pub use outside::{Outside, Reply, Terms, Who};
+pub(super) use replay::is_step;
 
 /// Wishes that wait; who wishes waits when there are more.
 const WISHES: usize = 64;
@@ -111,6 +113,8 @@ pub struct Requirement {
     pub budget: Budget,
     pub service: Option<String>,
     pub roles: Vec<RoleTemplate>,
+    /// The task whose models' answers are given again, instead of asking any.
+    pub replays: Option<String>,
 }
 
 impl Society {
@@ -143,6 +147,7 @@ impl Society {
             budget: wanted.budget,
             service: wanted.service,
             roles: wanted.roles,
+            replays: wanted.replays,
         };
         let at = clock::now_ms();
         let mut state = State::new(id.clone());
@@ -158,6 +163,34 @@ impl Society {
         let row = adding.await?;
         self.open(&id).await?;
         Ok(row)
+    }
+
+    /// What a task began with, to be done again with the answers that its models gave.
+    pub async fn again(&self, id: &str) -> Result<Requirement, Failure> {
+        let title = self.inner.store.society_task(id.to_owned()).await?.title;
+        let first = self.inner.store.society_events(id.to_owned(), 0, 1).await?;
+        let begun = first
+            .first()
+            .map(|happened| serde_json::from_str(&happened.event).map_err(store::StoreError::Json));
+        match begun.transpose()? {
+            Some(Event::Begun {
+                text,
+                lang,
+                budget,
+                service,
+                roles,
+                ..
+            }) => Ok(Requirement {
+                title,
+                text,
+                lang,
+                budget,
+                service,
+                roles,
+                replays: Some(id.to_owned()),
+            }),
+            _ => Err(Failure::new("society_task_changed").with("task", id)),
+        }
     }
 
     /// Tasks in which somebody had something to do when the last process ended go on, and any other that is looked at.
@@ -270,6 +303,10 @@ impl Society {
             return Ok(there.clone());
         }
         let state = self.read(id, None).await?;
+        let replay = match state.replays() {
+            Some(old) => Some(replay::Replay::read(&self.inner.store, old, id).await),
+            None => None,
+        };
         let (wishes, wished) = mpsc::channel(WISHES);
         let (keeps, kept) = watch::channel(state.events());
         let state = Arc::new(RwLock::new(state));
@@ -282,7 +319,7 @@ impl Society {
             gauges: Arc::clone(&gauges),
             end: end.clone(),
         });
-        let drive = drive::Drive::new(self.inner.clone(), state, gauges, end);
+        let drive = drive::Drive::new(self.inner.clone(), state, gauges, end, replay);
         self.inner.running.spawn(drive.run(id.to_owned(), wished, keeps));
         open.insert(id.to_owned(), there.clone());
         Ok(there)
@@ -338,7 +375,10 @@ fn granted(state: &State, wanted: &Wanted) -> Result<Vec<Event>, Failure> {
         }
         Err(error) => Err(Failure::of(&error)),
     };
+    let replays = state.replays().is_some();
     Ok(match wanted {
+        // It would be another task than the one that is done again.
+        Wanted::Post { .. } | Wanted::Budget(_) if replays => return Err(Failure::new("society_replays")),
         Wanted::Post { to, text } => {
             acting(*to)?;
             vec![Event::Posted {
@@ -354,7 +394,8 @@ fn granted(state: &State, wanted: &Wanted) -> Result<Vec<Event>, Failure> {
             let stopped = Event::Stopped { agent: *agent };
             // Whoever made it would wait for its answer.
             let told = state.stopped_notice(*agent);
-            std::iter::once(stopped).chain(told).collect()
+            let over = replays.then_some(Event::ReplayEnded);
+            over.into_iter().chain([stopped]).chain(told).collect()
         }
         Wanted::Budget(budget) => {
             acting(ROOT)?;

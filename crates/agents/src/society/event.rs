@@ -176,6 +176,7 @@ impl Event {
                 failure.as_ref().map_or("", |failure| failure.code.as_str()),
             ),
             Event::Resumed => ("resumed", None, ""),
+            Event::ReplayEnded => ("replayEnded", None, ""),
             Event::Stopped { agent } => ("stopped", Some(*agent), ""),
             Event::Budgeted { .. } => ("budgeted", None, ""),
         }
@@ -195,6 +196,9 @@ pub enum Event {
         service: Option<String>,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         roles: Vec<RoleTemplate>,
+        /// The task whose models' answers are given again, instead of asking any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replays: Option<String>,
     },
     /// The person says something to an agent.
     Posted {
@@ -267,6 +271,8 @@ pub enum Event {
         failure: Option<Failure>,
     },
     Resumed,
+    /// No answer is given again any more: there are none left, or something else happened than did then.
+    ReplayEnded,
     /// The person ends an agent, and all below it; the root is the task.
     Stopped {
         agent: AgentId,

@@ -139,6 +139,9 @@ pub struct State {
     /// The end of what two say to each other.
     pairs: BTreeMap<(Party, Party), Tail>,
     paused: Option<Option<Failure>>,
+    /// The task whose answers are given again, and how much of what happened there has happened here.
+    replays: Option<String>,
+    replayed: usize,
     plans: BTreeMap<AgentId, Plan>,
     wakes: BTreeSet<(i64, Wake)>,
     told_user: usize,
@@ -178,6 +181,8 @@ impl State {
             artifacts: Vec::new(),
             pairs: BTreeMap::new(),
             paused: None,
+            replays: None,
+            replayed: 0,
             plans: BTreeMap::new(),
             wakes: BTreeSet::new(),
             told_user: 0,
@@ -243,6 +248,16 @@ impl State {
     /// Whether nothing is begun, and where that is not the person's wish, why.
     pub fn paused(&self) -> Option<Option<&Failure>> {
         self.paused.as_ref().map(Option::as_ref)
+    }
+
+    /// The task whose models' answers are given again, as long as they are.
+    pub fn replays(&self) -> Option<&str> {
+        self.replays.as_deref()
+    }
+
+    /// How many of its events have happened here.
+    pub(super) fn replayed(&self) -> usize {
+        self.replayed
     }
 
     pub fn is_stopped(&self) -> bool {

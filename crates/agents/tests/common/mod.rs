@@ -138,6 +138,7 @@ pub fn wanted(text: &str) -> Requirement {
         budget: Budget::usual(),
         service: None,
         roles: Vec::<RoleTemplate>::new(),
+        replays: None,
     }
 }
 

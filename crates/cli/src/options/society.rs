@@ -54,6 +54,13 @@ pub enum Society {
     Artifact { task: String, artifact: u32 },
     /// Print all that was said and kept in a task, as Markdown
     Export { task: String },
+    /// Do a task again with the answers that its models gave: no model is asked, its tools are called anew
+    Replay {
+        task: String,
+        /// Folder that it works in; made where it is missing. Without it the new task has one of its own
+        #[arg(long, value_name = "DIR")]
+        workspace: Option<PathBuf>,
+    },
     /// Move a task into the trash; its workspace stays
     Remove { task: String },
     /// Bring a task back from the trash

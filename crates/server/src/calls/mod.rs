@@ -651,6 +651,9 @@ impl Api for App {
     ) -> Result<SocietySubmitted, Failure> {
         society::submit(self, caller, params).await
     }
+    async fn society_replay(&self, caller: &Caller, by: SocietyReplay) -> Result<SocietySubmitted, Failure> {
+        society::replay(self, caller, by).await
+    }
     async fn society_open(&self, caller: &Caller, params: SocietyOpen) -> Result<SocietyView, Failure> {
         society::open(self, caller, params).await
     }

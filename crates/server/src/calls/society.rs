@@ -14,9 +14,9 @@ use std::time::Duration;
 use store::{SocietyTask, StoreError};
 use wire::{
     Caller, Done, SocietyArtifactRef, SocietyBudgeted, SocietyMessageQuery, SocietyMessages, SocietyOpen,
-    SocietyPost, SocietyQuery, SocietyRef, SocietyRename, SocietySettle, SocietyStep, SocietyStepQuery,
-    SocietySteps, SocietyStop, SocietyStory, SocietyStoryQuery, SocietySubmit, SocietySubmitted,
-    SocietyTasks, SocietyView, Text,
+    SocietyPost, SocietyQuery, SocietyRef, SocietyRename, SocietyReplay, SocietySettle, SocietyStep,
+    SocietyStepQuery, SocietySteps, SocietyStop, SocietyStory, SocietyStoryQuery, SocietySubmit,
+    SocietySubmitted, SocietyTasks, SocietyView, Text,
 };
 
 pub(super) use teams::{team, teams};
@@ -69,13 +69,6 @@ pub(super) async fn submit(
         .map(str::trim)
         .filter(|title| !title.is_empty());
     let title = title.unwrap_or_else(|| text.lines().next().unwrap_or_default());
-    let id = id()?;
-    let path = match &params.workspace_path {
-        Some(path) => PathBuf::from(path),
-        None => app.inner.home.workspaces().join(&id),
-    };
-    let actor = actor_of(caller);
-    let bound = app.inner.workspaces.bind(&id, &path, actor.clone()).await?;
     let wanted = Requirement {
         title: base::text::cut(title, TITLE),
         text: team
@@ -87,7 +80,34 @@ pub(super) async fn submit(
             .map_or_else(Budget::usual, |given| usual(budget_of(given))),
         service: params.service,
         roles: team.map(|team| team.roles).unwrap_or_default(),
+        replays: None,
     };
+    begin(app, caller, wanted, params.workspace_path).await
+}
+
+pub(super) async fn replay(
+    app: &App,
+    caller: &Caller,
+    params: SocietyReplay,
+) -> Result<SocietySubmitted, Failure> {
+    let wanted = app.society()?.again(&params.task).await?;
+    begin(app, caller, wanted, params.workspace_path).await
+}
+
+/// In this folder, or in one of its own.
+async fn begin(
+    app: &App,
+    caller: &Caller,
+    wanted: Requirement,
+    workspace_path: Option<String>,
+) -> Result<SocietySubmitted, Failure> {
+    let id = id()?;
+    let path = match workspace_path {
+        Some(path) => PathBuf::from(path),
+        None => app.inner.home.workspaces().join(&id),
+    };
+    let actor = actor_of(caller);
+    let bound = app.inner.workspaces.bind(&id, &path, actor.clone()).await?;
     let submitted = app.society()?.submit(id.clone(), wanted, actor.clone()).await;
     if let Err(failure) = submitted {
         app.inner.workspaces.unbind(&id, actor).await?;

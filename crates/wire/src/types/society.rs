@@ -82,6 +82,17 @@ pub struct SocietySubmit {
 
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
+pub struct SocietyReplay {
+    /// The task that is done again.
+    pub task: String,
+    /// Absolute; made where it is missing. Without one the new task gets a folder of its own in the data home.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub workspace_path: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
 pub struct SocietySubmitted {
     pub task_id: String,
     pub workspace_path: String,
@@ -221,6 +232,10 @@ pub struct SocietyView {
     pub task: SocietyRow,
     /// What the person wants, as she wrote it or her team words it.
     pub text: String,
+    /// The task whose models' answers are given again, as long as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub replays: Option<String>,
     /// Why it is paused, where that is not the person's wish.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

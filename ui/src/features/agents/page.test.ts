@@ -132,6 +132,18 @@ test('a new task says that there is no model, and is opened when it was begun', 
   expect(router.currentRoute.value.path).toBe('/agents/new');
 });
 
+test('a task is done again with the answers that were recorded, and says so', async () => {
+  const { transport, router } = await page('/agents/old');
+  button('More').click();
+  await settle();
+  const entry = [...document.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  entry.find(({ textContent }) => textContent.includes('Do it again'))?.click();
+  await settle();
+  expect(sent(transport, 'society.replay')).toEqual([{ task: 'old' }]);
+  expect(router.currentRoute.value.path).toBe('/agents/again');
+  expect(words()).toContain('Repeats the recorded answers of calc');
+});
+
 test('a removed task leaves the page, and comes back from the trash', async () => {
   const { router, transport, wrapper } = await page('/agents/old');
   wrapper.findComponent(TaskDetail).vm.$emit('remove');

@@ -6,6 +6,7 @@ import type {
   SocietyMessageQuery,
   SocietyOpen,
   SocietyRef,
+  SocietyReplay,
   SocietyRow,
   SocietyStepQuery,
   SocietyView,
@@ -123,6 +124,7 @@ export default function (scene: Scene): FakeHandlers {
         { id: 2, by: 2, name: 'add', kind: 'Module_Spec', size: 300 },
       ],
       versions: found.version,
+      ...(task === 'again' && { replays: 'calc' }),
       workspacePath: '/home/ada/calculator',
       ...(paused && {
         failure: {
@@ -151,6 +153,11 @@ export default function (scene: Scene): FakeHandlers {
     'society.submit': ({ text }: { text: string }) => {
       all = [row('new', text, { standing: 'working', agents: 1 }), ...all];
       return { taskId: 'new', workspacePath: '/home/ada/new' };
+    },
+    'society.replay': ({ task }: SocietyReplay) => {
+      const again = row('again', of(task).title, { standing: 'working', agents: 1 });
+      all = [again, ...all];
+      return { taskId: again.id, workspacePath: '/home/ada/again' };
     },
     'society.open': open,
     'society.messages': ({ person, agent: whose, limit = 100 }: SocietyMessageQuery) => {

@@ -1,9 +1,12 @@
 //! One task that goes on: the loop that alone changes its state.
 
+mod again;
+
 use super::super::event::Event;
 use super::super::org::AgentId;
 use super::super::state::{Effect, State};
 use super::super::{Amounts, Hold, Reply};
+use super::replay::Replay;
 use super::work::{Came, Held, Work};
 use super::{Gauge, Inner, Wish, granted, shown, text};
 use base::{Failure, clock};
@@ -41,6 +44,10 @@ pub(super) struct Drive {
     /// How many events are kept.
     kept: u64,
     wished: Vec<Answered>,
+    /// As long as answers are given again; or why they cannot be.
+    replay: Option<Result<Replay, Failure>>,
+    /// Results of tools that came before their turn in the replay.
+    early: BTreeMap<AgentId, Came>,
 }
 
 /// Whoever wished for something, and what is said to it when that is kept.
@@ -65,6 +72,7 @@ impl Drive {
         state: Arc<RwLock<State>>,
         gauges: Arc<Mutex<HashMap<AgentId, Gauge>>>,
         end: CancellationToken,
+        replay: Option<Result<Replay, Failure>>,
     ) -> Self {
         Drive {
             inner,
@@ -80,6 +88,8 @@ impl Drive {
             events: Vec::new(),
             kept: 0,
             wished: Vec::new(),
+            replay,
+            early: BTreeMap::new(),
         }
     }
 
@@ -115,11 +125,15 @@ impl Drive {
     }
 
     async fn woken(&mut self, wishes: &mut mpsc::Receiver<Wish>) -> Woken {
-        let wakes_at = self
-            .state
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .wakes_at();
+        // In a replay moments come when they came then.
+        let wakes_at = match self.replay {
+            Some(_) => None,
+            None => self
+                .state
+                .read()
+                .unwrap_or_else(PoisonError::into_inner)
+                .wakes_at(),
+        };
         let wake = async {
             match wakes_at {
                 Some(at) => {
@@ -183,6 +197,10 @@ impl Drive {
     }
 
     fn done(&mut self, agent: AgentId, came: Came) {
+        if self.is_early(agent, &came) {
+            self.early.insert(agent, came);
+            return;
+        }
         let Some(Going { effect, .. }) = self.going.remove(&agent) else {
             return;
         };
@@ -242,17 +260,32 @@ impl Drive {
             let more = self.events.len() >= EVENTS;
             self.keep(id, keeps).await?;
             let began = self.begin();
-            if self.events.is_empty() && !more && !began {
+            if self.events.is_empty() && !more && !began && !self.is_stuck() {
                 return Ok(());
             }
         }
     }
 
     fn follow(&mut self) {
+        loop {
+            let before = self.events.len();
+            self.tell_again();
+            if !self.follows() {
+                self.end_replay(Some("society_replay_differs"));
+            }
+            if self.replay.is_none() || self.events.len() == before || self.events.len() >= EVENTS {
+                return;
+            }
+        }
+    }
+
+    /// What follows by itself; false where it is something else than followed in the task that is done again.
+    fn follows(&mut self) -> bool {
         let now = clock::now_ms();
         let state = Arc::clone(&self.state);
         let mut state = state.write().unwrap_or_else(PoisonError::into_inner);
         while self.events.len() < EVENTS
+            && self.replay.is_none()
             && let Some(event) = state.wake(now)
         {
             state.apply(&event, now);
@@ -270,10 +303,16 @@ impl Drive {
                         None => break,
                     },
                 };
+                if let Some(Ok(replay)) = &self.replay
+                    && replay.differs(&state, &event)
+                {
+                    return false;
+                }
                 state.apply(&event, now);
                 self.note(&event, now);
             }
         }
+        true
     }
 
     /// The answer of an agent that is a program.
@@ -314,6 +353,7 @@ impl Drive {
     fn begin(&mut self) -> bool {
         let state = Arc::clone(&self.state);
         let before = self.events.len();
+        let mut again = BTreeSet::new();
         for agent in std::mem::take(&mut self.looked_at) {
             let (wanted, paused) = {
                 let state = state.read().unwrap_or_else(PoisonError::into_inner);
@@ -327,21 +367,32 @@ impl Drive {
                 };
                 if !same {
                     going.cancel.cancel();
+                    // Nobody waits for what has come already.
+                    if self.early.remove(&agent).is_some() {
+                        self.going.remove(&agent);
+                        again.insert(agent);
+                    }
                 }
                 // When it is over, it is looked at again.
                 continue;
             }
             match wanted {
                 None => {}
+                Some(Effect::End) if !self.has_turn(|replay, state| replay.awaits_end(state, agent)) => {
+                    again.insert(agent);
+                }
                 Some(Effect::End) => self.happened(&Event::Ended { agent }),
                 // Whoever opens the records next begins it.
                 Some(_) if self.inner.quiet.load(Ordering::Acquire) => {}
+                // It has its answer when that has its turn.
+                Some(Effect::Ask { .. }) if self.replay.is_some() => {}
                 Some(Effect::Ask { step }) => self.start(agent, Effect::Ask { step }, None),
                 // Said to begin by this process, and then there was no room.
                 Some(Effect::Call { begun: true, .. }) if paused && self.begun.contains(&agent) => {}
                 Some(Effect::Call { call: nth, begun }) => self.call(agent, nth, begun),
             }
         }
+        self.looked_at.extend(again);
         self.events.len() > before
     }
 
@@ -363,7 +414,12 @@ impl Drive {
             }
             (true, true) => self.start(agent, effect, Some(call)),
             // Another process began it, and was ended.
-            (true, false) => self.happened(&Event::Interrupted { agent, call: nth }),
+            (true, false) if self.has_turn(|replay, state| replay.awaits_result(state, agent)) => {
+                self.happened(&Event::Interrupted { agent, call: nth });
+            }
+            (true, false) => {
+                self.looked_at.insert(agent);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! What an event makes of a task.
 
+use super::super::driver::is_step;
 use super::super::event::{Change, Event, Kind, Message, MessageId, Outcome, Party, Rest, RoleTemplate};
 use super::super::org::Role;
 use super::super::{AgentId, Budget, ROOT, Tail, TaskBrief, org};
@@ -49,6 +50,7 @@ impl State {
     /// Something has happened, at this moment.
     pub fn apply(&mut self, event: &Event, at: i64) {
         self.events += 1;
+        self.replayed += usize::from(is_step(event));
         match event {
             Event::Begun {
                 text,
@@ -56,7 +58,11 @@ impl State {
                 budget,
                 service,
                 roles,
-            } => self.begin((text, *lang, *budget), service.clone(), roles, at),
+                replays,
+            } => {
+                self.replays.clone_from(replays);
+                self.begin((text, *lang, *budget), service.clone(), roles, at);
+            }
             Event::Posted { to, text } => {
                 for plan in self.plans.values_mut() {
                     if *plan == Plan::Told {
@@ -156,6 +162,10 @@ impl State {
             }
             Event::Resumed => {
                 self.paused = None;
+                self.touch_all();
+            }
+            Event::ReplayEnded => {
+                self.replays = None;
                 self.touch_all();
             }
             Event::Stopped { agent } => self.end(&self.org.active_from(*agent)),

@@ -65,6 +65,7 @@ pub(super) fn view(
     let artifacts = state.artifacts().iter().zip(1u32..);
     SocietyView {
         text: state.text().to_owned(),
+        replays: state.replays().map(str::to_owned),
         failure: state.paused().flatten().map(|failure| worded(failure, lang)),
         agents: agents.collect(),
         artifacts: artifacts
