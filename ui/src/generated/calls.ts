@@ -2176,6 +2176,16 @@ task: string, };
 
 export type SocietyRename = { task: string, title: string, };
 
+export type SocietyReplay = { 
+/**
+ * The task that is done again.
+ */
+task: string, 
+/**
+ * Absolute; made where it is missing. Without one the new task gets a folder of its own in the data home.
+ */
+workspacePath?: string, };
+
 export type SocietyRow = { id: string, title: string, standing: SocietyStanding, 
 /**
  * Milliseconds since the epoch.
@@ -2297,6 +2307,10 @@ export type SocietyView = { task: SocietyRow,
  * What the person wants, as she wrote it or her team words it.
  */
 text: string, 
+/**
+ * The task whose models' answers are given again, as long as they are.
+ */
+replays?: string, 
 /**
  * Why it is paused, where that is not the person's wish.
  */
@@ -3248,6 +3262,7 @@ export interface Calls {
   "society.teams": { params: None; result: SocietyTeams };
   "society.team": { params: SocietyTeamRef; result: Text };
   "society.submit": { params: SocietySubmit; result: SocietySubmitted };
+  "society.replay": { params: SocietyReplay; result: SocietySubmitted };
   "society.open": { params: SocietyOpen; result: SocietyView };
   "society.settle": { params: SocietySettle; result: SocietyView };
   "society.messages": { params: SocietyMessageQuery; result: SocietyMessages };
@@ -3457,6 +3472,7 @@ export const calls = {
   "society.teams": { changes: false, tags: ["society-teams"] },
   "society.team": { changes: false, tags: ["society-teams"] },
   "society.submit": { changes: true, tags: ["society", "workspaces"] },
+  "society.replay": { changes: true, tags: ["society", "workspaces"] },
   "society.open": { changes: false, tags: ["society"] },
   "society.settle": { changes: false, tags: [] },
   "society.messages": { changes: false, tags: ["society"] },

@@ -96,6 +96,19 @@ export function button(text: string): HTMLButtonElement {
 }
 
 /** Writes into the field of this label. */
+/** Chooses an entry of the menu behind a button, by its name where there is one such. */
+export async function choose(menu: string | Element, entry: string) {
+  const opens = typeof menu === 'string' ? button(menu) : menu;
+  // As with a mouse: the menu opens on pointerdown in browsers, by key everywhere.
+  opens.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  await settle();
+  const items = [...document.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  const found = items.find((one) => one.textContent?.trim() === entry);
+  if (!found) throw new Error(`no ${entry} in ${items.map((one) => one.textContent).join(', ')}`);
+  found.click();
+  await settle();
+}
+
 export function write(label: string, text: string) {
   const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     'input, textarea',

@@ -178,6 +178,25 @@ fn a_team_delivers_a_tested_program_though_its_owner_is_killed_on_the_way() {
     );
     page.call("society.restore", json!({"task": task}));
     assert_eq!(page.call("society.list", json!({}))["tasks"][0]["id"], task);
+
+    // Once more by what was kept, in another folder and without a service: the same program.
+    drop(models);
+    let again = home.outside("again");
+    let ran = home.pm(&[
+        "society",
+        "replay",
+        task.as_str().unwrap(),
+        "--workspace",
+        again.to_str().unwrap(),
+    ]);
+    assert!(ran.status.success(), "{ran:?}");
+    assert!(stdout(&ran).contains("Delivered: calculator.sh, tested"), "{ran:?}");
+    assert_eq!(six_by_seven(&again), "42\n");
+    let replayed = page.call("society.list", json!({}))["tasks"][0]["id"].clone();
+    assert_ne!(replayed, task);
+    let again = page.call("society.open", json!({"task": replayed}));
+    assert_eq!(again["agents"][0]["spent"]["tokens"], 0);
+    assert_eq!(again["artifacts"], view["artifacts"]);
 }
 
 #[test]
@@ -405,6 +424,7 @@ fn pm_society_runs_a_task_and_says_what_is_wrong() {
             "unknown_agent",
         ),
         (vec!["society", "artifact", &task, "7"], "society_no_artifact"),
+        (vec!["society", "replay", "nothing"], "society_task_not_found"),
     ] {
         let refused = home.pm(&[&words[..], &["--json"]].concat());
         assert_eq!(refused.status.code(), Some(1), "{words:?}: {refused:?}");

@@ -3,7 +3,7 @@ import type { VueWrapper } from '@vue/test-utils';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CallError } from '@/platform';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
-import { button, mountPart, sent, settle, words, write } from '@/shared/testing';
+import { button, choose, mountPart, sent, settle, words, write } from '@/shared/testing';
 import ServersPage from './ServersPage.vue';
 
 let wrapper: VueWrapper | undefined;
@@ -24,12 +24,7 @@ async function page(at: string, more: FakeHandlers = {}) {
 }
 
 async function remove() {
-  // As with a mouse: the menu opens on pointerdown in browsers, by key everywhere.
-  button('More').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
-  await settle();
-  const items = [...document.querySelectorAll<HTMLElement>('[role=menuitem]')];
-  items.find((one) => one.textContent?.trim() === 'Remove')?.click();
-  await settle();
+  await choose('More', 'Remove');
   button('Remove').click();
   await settle();
 }

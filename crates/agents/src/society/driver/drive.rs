@@ -270,8 +270,12 @@ impl Drive {
         loop {
             let before = self.events.len();
             self.tell_again();
-            if !self.follows() {
-                self.end_replay(Some("society_replay_differs"));
+            if let Some(agent) = self.awaited() {
+                self.looked_at.insert(agent);
+                return;
+            }
+            if let Err(event) = self.follows() {
+                self.differs(Some(&event));
             }
             if self.replay.is_none() || self.events.len() == before || self.events.len() >= EVENTS {
                 return;
@@ -279,8 +283,8 @@ impl Drive {
         }
     }
 
-    /// What follows by itself; false where it is something else than followed in the task that is done again.
-    fn follows(&mut self) -> bool {
+    /// What follows by itself; an error is what would, where something else did in the task that is done again.
+    fn follows(&mut self) -> Result<(), Box<Event>> {
         let now = clock::now_ms();
         let state = Arc::clone(&self.state);
         let mut state = state.write().unwrap_or_else(PoisonError::into_inner);
@@ -306,13 +310,13 @@ impl Drive {
                 if let Some(Ok(replay)) = &self.replay
                     && replay.differs(&state, &event)
                 {
-                    return false;
+                    return Err(Box::new(event));
                 }
                 state.apply(&event, now);
                 self.note(&event, now);
             }
         }
-        true
+        Ok(())
     }
 
     /// The answer of an agent that is a program.

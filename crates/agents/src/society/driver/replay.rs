@@ -58,18 +58,22 @@ impl Replay {
         self.steps.get(state.replayed())
     }
 
+    /// Whose call gives what comes next, if one does.
+    pub(super) fn awaited(&self, state: &State) -> Option<AgentId> {
+        match self.next(state) {
+            Some(Step::Made((GAVE, agent))) => *agent,
+            _ => None,
+        }
+    }
+
     /// Whether a result of a tool is the next.
     pub(super) fn awaits_result(&self, state: &State, agent: AgentId) -> bool {
-        self.is_next(state, (GAVE, Some(agent)))
+        self.awaited(state) == Some(agent)
     }
 
     /// Whether the end of an agent is the next.
     pub(super) fn awaits_end(&self, state: &State, agent: AgentId) -> bool {
-        self.is_next(state, (ENDED, Some(agent)))
-    }
-
-    fn is_next(&self, state: &State, wanted: Name) -> bool {
-        matches!(self.next(state), Some(Step::Made(name)) if *name == wanted)
+        matches!(self.next(state), Some(Step::Made(name)) if *name == (ENDED, Some(agent)))
     }
 
     /// Whether an event that follows is another than the one that followed then.
@@ -102,6 +106,27 @@ fn name(event: &Event) -> Name {
         other => {
             let (kind, agent, _) = other.in_short();
             (kind, agent)
+        }
+    }
+}
+
+/// For people: what it is called, and whose it is.
+pub(super) fn shown(event: &Event) -> String {
+    worded(name(event))
+}
+
+fn worded((kind, agent): Name) -> String {
+    match agent {
+        Some(agent) => format!("{kind} {}", agent.0),
+        None => kind.to_owned(),
+    }
+}
+
+impl Step {
+    pub(super) fn shown(&self) -> String {
+        match self {
+            Step::Told(event) => shown(event),
+            Step::Made(name) => worded(*name),
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::super::super::event::Event;
 use super::super::super::org::AgentId;
 use super::super::super::state::{Effect, State};
-use super::super::replay::{Replay, Step};
+use super::super::super::tools;
+use super::super::replay::{self, Replay, Step};
 use super::super::work::Came;
 use super::Drive;
 use base::Failure;
@@ -58,7 +59,7 @@ impl Drive {
                 match replay.next(&state) {
                     None => {
                         drop(state);
-                        return self.end_replay(None);
+                        return self.end();
                     }
                     // Who is not asked has no answer: `is_stuck` sees it.
                     Some(Step::Told(event)) if is_unasked(&state, event) => return,
@@ -79,6 +80,19 @@ impl Drive {
         }
     }
 
+    /// The agent whose tool gives what comes next. Nothing follows before it: what came together then was taken up
+    /// together.
+    pub(super) fn awaited(&self) -> Option<AgentId> {
+        let Some(Ok(replay)) = &self.replay else {
+            return None;
+        };
+        self.look(|state| {
+            let agent = replay.awaited(state)?;
+            let call = state.mind(agent)?.calls()?;
+            (!tools::is_own(&call.name)).then_some(agent)
+        })
+    }
+
     /// Whether what happened then cannot happen any more: nobody is about to make it. The replay is over then.
     pub(super) fn is_stuck(&mut self) -> bool {
         let Some(Ok(replay)) = &self.replay else {
@@ -97,17 +111,26 @@ impl Drive {
             }
         });
         if stuck {
-            self.end_replay(Some("society_replay_differs"));
+            self.differs(None);
         }
         stuck
     }
 
-    /// There are no more answers, or they are of no use: whoever still wants one would ask a model, and that is the
-    /// person's to say.
-    pub(super) fn end_replay(&mut self, why: Option<&'static str>) {
-        let step = self.look(State::replayed);
-        let why = why.or_else(|| self.look(State::is_busy).then_some("society_replay_over"));
-        self.over(why.map(|code| Failure::new(code).with("step", step)));
+    /// There are no more answers: whoever still wants one would ask a model, and that is the person's to say.
+    fn end(&mut self) {
+        let (step, busy) = self.look(|state| (state.replayed(), state.is_busy()));
+        self.over(busy.then(|| Failure::new("society_replay_over").with("step", step)));
+    }
+
+    /// This would happen now, or nothing, where something else happened then.
+    pub(super) fn differs(&mut self, now: Option<&Event>) {
+        let Some(Ok(replay)) = &self.replay else { return };
+        let (step, then) = self.look(|state| (state.replayed(), replay.next(state).map(Step::shown)));
+        let failure = Failure::new("society_replay_differs")
+            .with("step", step)
+            .with("then", then.unwrap_or_default())
+            .with("now", now.map_or("-".to_owned(), replay::shown));
+        self.over(Some(failure));
     }
 
     fn over(&mut self, failure: Option<Failure>) {
