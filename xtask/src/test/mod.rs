@@ -12,7 +12,9 @@ mod window;
 use crate::setup::ALL;
 use crate::{Outcome, Usage, conformance, node, proc, setup, soak, tidy};
 use count::Count;
-use std::process::{Command, ExitCode};
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitCode};
 use std::time::{Duration, Instant};
 
 /// A stage and what it does. `Count` is what cargo's tests said, if it ran any.
@@ -20,6 +22,9 @@ struct Stage {
     name: &'static str,
     run: fn(&Options) -> Outcome<Option<Count>>,
 }
+
+/// A stage that one core is enough for, and the one before it beside which it runs, on another.
+const BESIDE: (&str, &str) = ("js", "packages");
 
 const STAGES: &[Stage] = &[
     Stage {
@@ -110,10 +115,18 @@ pub fn run(words: &[String]) -> Outcome<ExitCode> {
     let options = parse(words)?;
     let mut summary = Vec::new();
     let mut count = None;
+    let mut beside = None;
     for stage in STAGES.iter().filter(|stage| options.wants(stage.name)) {
         println!("\n=== {}", stage.name);
+        if stage.name == BESIDE.1 && options.wants(BESIDE.0) {
+            beside = Some(Beside::start(BESIDE.0)?);
+        }
         let begun = Instant::now();
-        let error = match (stage.run)(&options) {
+        let done = match beside.take_if(|_| stage.name == BESIDE.0) {
+            Some(beside) => done(beside.end()),
+            None => (stage.run)(&options),
+        };
+        let error = match done {
             Ok(found) => {
                 count = found.or(count);
                 count::failure(found)
@@ -133,6 +146,10 @@ pub fn run(words: &[String]) -> Outcome<ExitCode> {
             break;
         }
     }
+    if let Some(beside) = beside {
+        // Not come to, and not left running.
+        beside.end()?;
+    }
     print_summary(&summary);
     if let Some(count) = count {
         println!("{} passed, {} failed", count.passed, count.failed);
@@ -143,6 +160,34 @@ pub fn run(words: &[String]) -> Outcome<ExitCode> {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// A stage in a process of its own, whose output is kept until it is its turn.
+struct Beside {
+    child: Child,
+    output: PathBuf,
+}
+
+impl Beside {
+    fn start(stage: &str) -> Outcome<Self> {
+        let output = proc::scratch().join(format!("{stage}.log"));
+        fs::create_dir_all(proc::scratch())?;
+        let file = File::create(&output)?;
+        let mut command = proc::program(std::env::current_exe()?);
+        command.args(["test", "--only", stage]);
+        command.stdout(file.try_clone()?).stderr(file);
+        let child = proc::spawn(&mut command)?;
+        Ok(Beside { child, output })
+    }
+
+    fn end(mut self) -> Outcome {
+        let status = self.child.wait()?;
+        std::io::copy(&mut File::open(&self.output)?, &mut std::io::stdout())?;
+        match status.success() {
+            true => Ok(()),
+            false => Err(format!("it ended with {status}").into()),
+        }
+    }
 }
 
 impl Options {
@@ -269,6 +314,13 @@ mod tests {
         assert!(of(&["--fast"]).is_err());
         assert!(of(&["--only"]).is_err());
         assert!(of(&["--only", "nothing"]).is_err());
+    }
+
+    #[test]
+    fn what_runs_beside_another_has_its_turn_after_it() {
+        let at = |name| STAGES.iter().position(|stage| stage.name == name);
+        let (beside, other) = (at(BESIDE.0), at(BESIDE.1));
+        assert!(beside.is_some() && other.is_some() && beside > other);
     }
 
     #[test]

@@ -190,7 +190,10 @@ fn a_team_delivers_a_tested_program_though_its_owner_is_killed_on_the_way() {
         again.to_str().unwrap(),
     ]);
     assert!(ran.status.success(), "{ran:?}");
-    assert!(stdout(&ran).contains("Delivered: calculator.sh, tested"), "{ran:?}");
+    assert!(
+        stdout(&ran).contains("Delivered: calculator.sh, tested"),
+        "{ran:?}"
+    );
     assert_eq!(six_by_seven(&again), "42\n");
     let replayed = page.call("society.list", json!({}))["tasks"][0]["id"].clone();
     assert_ne!(replayed, task);

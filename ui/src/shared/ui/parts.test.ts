@@ -89,6 +89,12 @@ describe('VirtualList', () => {
 });
 
 describe('toasts', () => {
+  // What was told before is told to everybody.
+  beforeEach(() => {
+    const { shown, dismiss } = useToasts();
+    shown.value.forEach(({ id }) => dismiss(id));
+  });
+
   it('go after a while, but not from under the pointer', async () => {
     vi.useFakeTimers();
     ({ wrapper } = await mountPart(ToastHost));
