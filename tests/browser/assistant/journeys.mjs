@@ -75,6 +75,22 @@ export async function denied({ call, model, shop }, step) {
   assert.deepEqual((await call('assistant.show')).sites, [shop.url], 'the site is allowed from now on');
 }
 
+/** Where the pointer is a real one. */
+export async function shy({ call, model, shop }, step) {
+  step('what gives way to the pointer wherever it goes was not hovered over');
+  await call('assistant.open', { to: `${shop.url}/shy` });
+  model.plays([
+    (prompt) => act({ type: 'hover', id: idOf(prompt, 'Touch me') }),
+    (prompt) => {
+      assert.match(prompt, /assistant_element_gives_way/u);
+      return done('I cannot');
+    },
+  ]);
+  const tried = await wish(call, 'Touch it');
+  model.check();
+  assert.deepEqual(told(tried.steps), ['!hover Touch me']);
+}
+
 export async function vanishing({ call, model, shop }, step) {
   step('an element that goes between look and step is a failure, and the next look is another');
   await call('assistant.open', { to: `${shop.url}/gone` });

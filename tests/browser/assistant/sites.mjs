@@ -43,6 +43,13 @@ const GONE = page(
   fetch('/remove').then(() => { offer.remove(); return fetch('/removed'); });`,
 );
 
+const SHY = page(
+  'Shy',
+  '<button id="shy" style="position:absolute;left:0">Touch me</button>',
+  `let left = 0;
+  shy.addEventListener('pointerover', () => (shy.style.left = (left += 120) % 700 + 'px'));`,
+);
+
 const MAIL = page(
   'Mail',
   `<h1>Inbox</h1><ul><li>Ada: lunch? <button class="delete">Delete Ada</button></li></ul>
@@ -156,6 +163,8 @@ export const shop = () =>
         return { text: page('Terms', '<p>All sales are final</p><button>I have read it</button>') };
       case 'GET /gone':
         return { text: GONE };
+      case 'GET /shy':
+        return { text: SHY };
       case 'GET /remove':
         await site.gate('remove').passed;
         return {};

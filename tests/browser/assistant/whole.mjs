@@ -44,6 +44,7 @@ export const whole = (name, browser, start) => test(name, async ({ owner, step }
     await journeys.buying(session, step);
     await journeys.looking(session, step);
     await journeys.denied(session, step);
+    await journeys.shy(session, step);
     await journeys.vanishing(session, step);
     await journeys.waiting(session, step);
     await journeys.another(session, step);

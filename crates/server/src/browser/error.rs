@@ -42,6 +42,9 @@ pub(crate) enum Refusal {
     Hidden,
     Disabled,
     Covered,
+    /// Wherever the pointer goes, it is not there any more. Not the script's word: it has no pointer.
+    #[serde(skip_deserializing)]
+    GivesWay,
     Renamed,
     Readonly,
     NoOption,
@@ -61,6 +64,7 @@ impl Refusal {
             Refusal::Hidden => "assistant_element_hidden",
             Refusal::Disabled => "assistant_element_disabled",
             Refusal::Covered => "assistant_element_covered",
+            Refusal::GivesWay => "assistant_element_gives_way",
             Refusal::Renamed => "assistant_element_renamed",
             Refusal::Readonly => "assistant_element_readonly",
             Refusal::NoOption => "assistant_no_option",

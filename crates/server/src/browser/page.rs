@@ -225,13 +225,16 @@ impl Session {
     ) -> Result<bool, BrowserError> {
         let value = action.value.as_deref().unwrap_or_default();
         match (action.kind, action.id) {
-            (ActionKind::Click | ActionKind::Hover, Some(id)) => {
-                let at = self.approach(hands, id, name).await?;
-                if action.kind == ActionKind::Click {
-                    hands.point(at, true).await?;
-                }
+            (ActionKind::Click, Some(id)) => {
+                // At something that moves, where it was last: as a person would.
+                let (at, _) = self.approach(hands, id, name).await?;
+                hands.point(at, true).await?;
                 Ok(true)
             }
+            (ActionKind::Hover, Some(id)) => match self.approach(hands, id, name).await? {
+                (_, true) => Ok(true),
+                (_, false) => Err(refused(Refusal::GivesWay, name)),
+            },
             (ActionKind::Input, Some(id)) => {
                 self.prepared(id, name).await?;
                 let typed = self.ask(&format!("pmPage.selectAll({id})")).await?;
@@ -258,25 +261,32 @@ impl Session {
     }
 
     /// Brings the pointer to an element as a hand does: by steps, and after it where it gives way (a list that unfolds
-    /// under the pointer).
-    async fn approach(&self, hands: &dyn Hands, id: u32, name: Option<&str>) -> Result<Point, BrowserError> {
+    /// under the pointer). Where it is, and whether the pointer is over it.
+    async fn approach(
+        &self,
+        hands: &dyn Hands,
+        id: u32,
+        name: Option<&str>,
+    ) -> Result<(Point, bool), BrowserError> {
         let mut at = self.prepared(id, name).await?;
         let before = *self.pointer.lock().unwrap_or_else(PoisonError::into_inner);
         // What opened under the pointer hears of a move of it there first, and takes that one for no choice.
         if let Some(before) = before {
             hands.point(before.beside(), false).await?;
         }
+        let mut over = false;
         for _ in 0..CHASES {
             hands.point(at, false).await?;
             // What it is called may change when a pointer is over it.
             let now = self.prepared(id, None).await?;
-            if now == at {
+            over = now == at;
+            if over {
                 break;
             }
             at = now;
         }
         *self.pointer.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
-        Ok(at)
+        Ok((at, over))
     }
 
     async fn prepared(&self, id: u32, name: Option<&str>) -> Result<Point, BrowserError> {
