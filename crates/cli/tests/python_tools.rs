@@ -660,6 +660,8 @@ fn a_tool_in_python_appears_changes_and_vanishes() {
     );
     let found = pm(&home, &["tool", "validate", "watched"]).to_string();
     assert!(found.contains("other_main_file"), "{found}");
+    // What was said last is written soon after a run; whoever asks for it has it written.
+    assert!(home.pm(&["tool", "log", "watched"]).status.success());
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(!names());
 }
