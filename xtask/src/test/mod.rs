@@ -12,6 +12,7 @@ mod window;
 use crate::setup::ALL;
 use crate::{Outcome, Usage, conformance, node, proc, setup, soak, tidy};
 use count::Count;
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode};
@@ -23,8 +24,26 @@ struct Stage {
     run: fn(&Options) -> Outcome<Option<Count>>,
 }
 
-/// A stage that one core is enough for, and the one before it beside which it runs, on another.
-const BESIDE: (&str, &str) = ("js", "packages");
+/// A stage that one core is enough for, the one before it beside which it runs, on another, and what both need, which
+/// is made sure of once.
+struct Pair {
+    second: &'static str,
+    first: &'static str,
+    both: fn() -> Outcome,
+}
+
+const PAIRS: &[Pair] = &[
+    Pair {
+        second: "js",
+        first: "packages",
+        both: || Ok(()),
+    },
+    Pair {
+        second: "assistant",
+        first: "browser",
+        both: browser::prepare,
+    },
+];
 
 const STAGES: &[Stage] = &[
     Stage {
@@ -79,7 +98,11 @@ const STAGES: &[Stage] = &[
     },
     Stage {
         name: "browser",
-        run: |_| done(browser::run()),
+        run: |_| done(browser::page()),
+    },
+    Stage {
+        name: "assistant",
+        run: |_| done(browser::assistant()),
     },
     Stage {
         name: "window",
@@ -115,14 +138,19 @@ pub fn run(words: &[String]) -> Outcome<ExitCode> {
     let options = parse(words)?;
     let mut summary = Vec::new();
     let mut count = None;
-    let mut beside = None;
+    let mut beside = HashMap::new();
     for stage in STAGES.iter().filter(|stage| options.wants(stage.name)) {
         println!("\n=== {}", stage.name);
-        if stage.name == BESIDE.1 && options.wants(BESIDE.0) {
-            beside = Some(Beside::start(BESIDE.0));
+        for pair in PAIRS.iter().filter(|pair| pair.first == stage.name) {
+            if options.wants(pair.second) {
+                beside.insert(
+                    pair.second,
+                    (pair.both)().and_then(|()| Beside::start(pair.second)),
+                );
+            }
         }
         let begun = Instant::now();
-        let done = match beside.take_if(|_| stage.name == BESIDE.0) {
+        let done = match beside.remove(stage.name) {
             Some(beside) => done(beside.and_then(Beside::end)),
             None => (stage.run)(&options),
         };
@@ -146,7 +174,7 @@ pub fn run(words: &[String]) -> Outcome<ExitCode> {
             break;
         }
     }
-    if let Some(beside) = beside {
+    for (_, beside) in beside {
         // Not come to, and not left running.
         beside?.end()?;
     }
@@ -320,8 +348,9 @@ mod tests {
     #[test]
     fn what_runs_beside_another_has_its_turn_after_it() {
         let at = |name| STAGES.iter().position(|stage| stage.name == name);
-        let (beside, other) = (at(BESIDE.0), at(BESIDE.1));
-        assert!(beside.is_some() && other.is_some() && beside > other);
+        for Pair { second, first, .. } in PAIRS {
+            assert!(at(second).is_some() && at(first).is_some() && at(second) > at(first));
+        }
     }
 
     #[test]
