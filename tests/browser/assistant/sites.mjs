@@ -47,7 +47,7 @@ const SHY = page(
   'Shy',
   '<button id="shy" style="position:absolute;left:0">Touch me</button>',
   `let left = 0;
-  shy.addEventListener('pointerover', () => (shy.style.left = (left += 120) % 700 + 'px'));`,
+  shy.addEventListener('pointermove', () => (shy.style.left = (left += 120) % 700 + 'px'));`,
 );
 
 const MAIL = page(
