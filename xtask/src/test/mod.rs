@@ -347,9 +347,10 @@ mod tests {
 
     #[test]
     fn what_runs_beside_another_has_its_turn_after_it() {
-        let at = |name| STAGES.iter().position(|stage| stage.name == name);
-        for Pair { second, first, .. } in PAIRS {
-            assert!(at(second).is_some() && at(first).is_some() && at(second) > at(first));
+        let at = |name: &str| STAGES.iter().position(|stage| stage.name == name);
+        for pair in PAIRS {
+            let (first, second) = (at(pair.first), at(pair.second));
+            assert!(first.is_some() && second > first);
         }
     }
 
