@@ -187,32 +187,40 @@ async fn the_same_happens_and_no_model_is_asked() {
         .await
         .unwrap();
     society.settled("new").await.unwrap();
-    let failure = society
-        .look("new", |state| state.paused().flatten().cloned())
-        .await
-        .unwrap();
-    assert_eq!(failure.unwrap().code, "asked_in_a_replay");
+    assert_eq!(
+        pauses(&society, "new").await.as_deref(),
+        Some("asked_in_a_replay")
+    );
     society.shut_down().await;
+}
+
+/// How often it has looked.
+fn looked(chat: &Chat) -> usize {
+    let all = chat.messages().iter();
+    all.filter(|one| one.text().starts_with("look")).count()
 }
 
 /// Reads what it cannot read, five times, and is told something else each time; or the same.
 fn reads(who: &Who, chat: &Chat) -> Answer {
     assert_eq!(who.agent, ROOT);
-    match chat
-        .messages()
-        .iter()
-        .filter(|one| one.text().starts_with("look"))
-        .count()
-    {
+    match looked(chat) {
         5.. => say("Enough."),
         _ => calls(&[("look", json!({}))]),
     }
 }
 
+/// What the tools of a test give.
+enum Given {
+    /// Another number each time.
+    Numbers(AtomicUsize),
+    Same,
+    /// Nothing before it is called off; it tells that it was called.
+    WhenCalledOff(Arc<Notify>),
+}
+
 struct Looks {
     scripted: Scripted,
-    seen: AtomicUsize,
-    same: bool,
+    given: Given,
 }
 
 #[async_trait::async_trait]
@@ -230,35 +238,57 @@ impl agents::society::Outside for Looks {
         &self,
         _: &Who,
         _: &agents::society::Call,
-        _: tokio_util::sync::CancellationToken,
+        cancel: tokio_util::sync::CancellationToken,
     ) -> agents::society::Outcome {
-        let nth = self.seen.fetch_add(1, Ordering::Relaxed);
+        let nth = match &self.given {
+            Given::Numbers(seen) => seen.fetch_add(1, Ordering::Relaxed),
+            Given::Same => 0,
+            Given::WhenCalledOff(called) => {
+                called.notify_one();
+                cancel.cancelled().await;
+                0
+            }
+        };
         agents::society::Outcome {
-            text: format!("look {}", if self.same { 0 } else { nth }),
+            text: format!("look {nth}"),
             ..Default::default()
         }
     }
     fn again(&self, _: &str) -> bool {
-        true
+        !matches!(self.given, Given::WhenCalledOff(_))
     }
     async fn picture(&self, id: &str) -> Option<llm::Picture> {
         self.scripted.picture(id).await
     }
 }
 
-fn looks(folder: &Path, model: impl Fn(&Who, &Chat) -> Answer + Send + Sync + 'static, same: bool) -> Looks {
+fn looks(
+    folder: &Path,
+    model: impl Fn(&Who, &Chat) -> Answer + Send + Sync + 'static,
+    given: Given,
+) -> Looks {
     Looks {
         scripted: Scripted::new(folder, model),
-        seen: AtomicUsize::new(0),
-        same,
+        given,
     }
+}
+
+fn numbers() -> Given {
+    Given::Numbers(AtomicUsize::new(0))
+}
+
+/// Why a task is paused, by its code.
+async fn pauses(society: &Society, task: &str) -> Option<String> {
+    let code = |failure: &Failure| failure.code.clone();
+    let looked = society.look(task, |state| state.paused().flatten().map(code));
+    looked.await.unwrap()
 }
 
 #[tokio::test]
 async fn where_something_else_happens_the_person_is_told() {
     let home = tempfile::tempdir().unwrap();
     let store = open_store(home.path());
-    let first = society(store.clone(), looks(home.path(), reads, false));
+    let first = society(store.clone(), looks(home.path(), reads, numbers()));
     first
         .submit("old".to_owned(), wanted("look"), person())
         .await
@@ -267,14 +297,13 @@ async fn where_something_else_happens_the_person_is_told() {
     first.shut_down().await;
 
     // The same four times is a circle, which it was not then.
-    let second = society(store.clone(), looks(home.path(), nobody, true));
+    let second = society(store.clone(), looks(home.path(), nobody, Given::Same));
     again(&second).await;
     second.settled("new").await.unwrap();
-    let failure = second
-        .look("new", |state| state.paused().flatten().cloned())
-        .await
-        .unwrap();
-    assert_eq!(failure.unwrap().code, "society_replay_differs");
+    assert_eq!(
+        pauses(&second, "new").await.as_deref(),
+        Some("society_replay_differs")
+    );
     // What it is now is kept: who opens it next finds no replay any more.
     second.close("new").await;
     let replays = second
@@ -295,18 +324,13 @@ async fn a_record_that_ends_in_the_middle_asks_before_it_asks_a_model() {
     let outside = looks(
         home.path(),
         move |who, chat| {
-            let looked = chat
-                .messages()
-                .iter()
-                .filter(|one| one.text().starts_with("look"))
-                .count();
-            if looked == 2 {
+            if looked(chat) == 2 {
                 told.notify_one();
                 return Err(Failure::new("gone"));
             }
             reads(who, chat)
         },
-        false,
+        numbers(),
     );
     let first = society(store.clone(), outside);
     first
@@ -317,14 +341,13 @@ async fn a_record_that_ends_in_the_middle_asks_before_it_asks_a_model() {
     first.settled("old").await.unwrap();
     first.shut_down().await;
 
-    let second = society(store.clone(), looks(home.path(), reads, false));
+    let second = society(store.clone(), looks(home.path(), reads, numbers()));
     again(&second).await;
     second.settled("new").await.unwrap();
-    let failure = second
-        .look("new", |state| state.paused().flatten().cloned())
-        .await
-        .unwrap();
-    assert_eq!(failure.unwrap().code, "society_replay_over");
+    assert_eq!(
+        pauses(&second, "new").await.as_deref(),
+        Some("society_replay_over")
+    );
     second.want("new", Wanted::Resume).await.unwrap();
     second.settled("new").await.unwrap();
     let told = second
@@ -337,50 +360,14 @@ async fn a_record_that_ends_in_the_middle_asks_before_it_asks_a_model() {
     second.shut_down().await;
 }
 
-/// A tool that is not done before the test says so.
-struct Slow {
-    called: Arc<Notify>,
-}
-
-#[async_trait::async_trait]
-impl agents::society::Outside for Slow {
-    async fn tools(&self, _: &str) -> Vec<llm::Tool> {
-        Vec::new()
-    }
-    async fn terms(&self, _: Option<&str>) -> Result<agents::society::Terms, Failure> {
-        Ok(common::TERMS)
-    }
-    async fn ask(&self, who: &Who, _: Option<&str>, chat: Chat) -> Answer {
-        nobody(who, &chat)
-    }
-    async fn call(
-        &self,
-        _: &Who,
-        _: &agents::society::Call,
-        cancel: tokio_util::sync::CancellationToken,
-    ) -> agents::society::Outcome {
-        self.called.notify_one();
-        cancel.cancelled().await;
-        agents::society::Outcome::default()
-    }
-    fn again(&self, _: &str) -> bool {
-        false
-    }
-    async fn picture(&self, _: &str) -> Option<llm::Picture> {
-        None
-    }
-}
-
 #[tokio::test]
 async fn it_is_not_changed_but_may_be_stopped_and_its_record_may_be_gone() {
     let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let store = open_store(home.path());
     recorded(&store, folder.path(), 2, 0).await;
     let called = Arc::new(Notify::new());
-    let slow = Slow {
-        called: Arc::clone(&called),
-    };
-    let society = society(store.clone(), slow);
+    let slow = Given::WhenCalledOff(Arc::clone(&called));
+    let society = society(store.clone(), looks(folder.path(), nobody, slow));
     again(&society).await;
     called.notified().await;
     let text = "Wait.".to_owned();
@@ -400,11 +387,10 @@ async fn it_is_not_changed_but_may_be_stopped_and_its_record_may_be_gone() {
     gone.replays = Some("nowhere".to_owned());
     society.submit("third".to_owned(), gone, person()).await.unwrap();
     society.settled("third").await.unwrap();
-    let failure = society
-        .look("third", |state| state.paused().flatten().cloned())
-        .await
-        .unwrap();
-    assert_eq!(failure.unwrap().code, "society_task_not_found");
+    assert_eq!(
+        pauses(&society, "third").await.as_deref(),
+        Some("society_task_not_found")
+    );
     society.shut_down().await;
 }
 

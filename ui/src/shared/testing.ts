@@ -95,7 +95,6 @@ export function button(text: string): HTMLButtonElement {
   return found;
 }
 
-/** Writes into the field of this label. */
 /** Chooses an entry of the menu behind a button, by its name where there is one such. */
 export async function choose(menu: string | Element, entry: string) {
   const opens = typeof menu === 'string' ? button(menu) : menu;
@@ -109,6 +108,7 @@ export async function choose(menu: string | Element, entry: string) {
   await settle();
 }
 
+/** Writes into the field of this label. */
 export function write(label: string, text: string) {
   const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>(
     'input, textarea',

@@ -330,24 +330,33 @@ impl Society {
         let row = self.inner.store.society_task(id.to_owned()).await?;
         let events = events.map_or(row.events, |events| events.min(row.events));
         let mut state = State::new(id);
-        while state.events() < events {
-            let most = u32::try_from(events - state.events()).unwrap_or(PAGE).min(PAGE);
-            let page = self
-                .inner
-                .store
-                .society_events(id.to_owned(), state.events(), most)
-                .await?;
-            if page.is_empty() {
-                return Err(Failure::new("society_task_changed").with("task", id));
-            }
-            for happened in page {
-                let event = serde_json::from_str(&happened.event).map_err(store::StoreError::Json)?;
-                state.apply(&event, happened.at);
-            }
-        }
+        each_event(&self.inner.store, id, events, |event, at| state.apply(&event, at)).await?;
         state.touch_all();
         Ok(state)
     }
+}
+
+/// The first so many events of a task, in their order, each with its moment.
+async fn each_event(
+    store: &Store,
+    id: &str,
+    events: u64,
+    mut hear: impl FnMut(Event, i64),
+) -> Result<(), Failure> {
+    let mut heard = 0;
+    while heard < events {
+        let most = u32::try_from(events - heard).unwrap_or(PAGE).min(PAGE);
+        let page = store.society_events(id.to_owned(), heard, most).await?;
+        if page.is_empty() {
+            return Err(Failure::new("society_task_changed").with("task", id));
+        }
+        heard += page.len() as u64;
+        for happened in page {
+            let event = serde_json::from_str(&happened.event).map_err(store::StoreError::Json)?;
+            hear(event, happened.at);
+        }
+    }
+    Ok(())
 }
 
 fn text(event: &Event) -> Result<String, Failure> {

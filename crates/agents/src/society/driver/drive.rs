@@ -124,15 +124,15 @@ impl Drive {
         while self.works.join_next().await.is_some() {}
     }
 
+    fn look<T>(&self, see: impl FnOnce(&State) -> T) -> T {
+        see(&self.state.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
     async fn woken(&mut self, wishes: &mut mpsc::Receiver<Wish>) -> Woken {
         // In a replay moments come when they came then.
         let wakes_at = match self.replay {
             Some(_) => None,
-            None => self
-                .state
-                .read()
-                .unwrap_or_else(PoisonError::into_inner)
-                .wakes_at(),
+            None => self.look(State::wakes_at),
         };
         let wake = async {
             match wakes_at {
@@ -357,7 +357,6 @@ impl Drive {
     fn begin(&mut self) -> bool {
         let state = Arc::clone(&self.state);
         let before = self.events.len();
-        let mut again = BTreeSet::new();
         for agent in std::mem::take(&mut self.looked_at) {
             let (wanted, paused) = {
                 let state = state.read().unwrap_or_else(PoisonError::into_inner);
@@ -374,7 +373,7 @@ impl Drive {
                     // Nobody waits for what has come already.
                     if self.early.remove(&agent).is_some() {
                         self.going.remove(&agent);
-                        again.insert(agent);
+                        self.looked_at.insert(agent);
                     }
                 }
                 // When it is over, it is looked at again.
@@ -383,7 +382,7 @@ impl Drive {
             match wanted {
                 None => {}
                 Some(Effect::End) if !self.has_turn(|replay, state| replay.awaits_end(state, agent)) => {
-                    again.insert(agent);
+                    self.looked_at.insert(agent);
                 }
                 Some(Effect::End) => self.happened(&Event::Ended { agent }),
                 // Whoever opens the records next begins it.
@@ -396,7 +395,6 @@ impl Drive {
                 Some(Effect::Call { call: nth, begun }) => self.call(agent, nth, begun),
             }
         }
-        self.looked_at.extend(again);
         self.events.len() > before
     }
 

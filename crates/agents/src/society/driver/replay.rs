@@ -9,7 +9,7 @@ use super::super::Amounts;
 use super::super::event::{Event, Rest};
 use super::super::org::AgentId;
 use super::super::state::State;
-use super::PAGE;
+use super::each_event;
 use base::Failure;
 use store::Store;
 
@@ -36,20 +36,12 @@ impl Replay {
     pub(super) async fn read(store: &Store, old: &str, new: &str) -> Result<Self, Failure> {
         let kept = store.society_task(old.to_owned()).await?.events;
         let mut steps = Vec::new();
-        let mut from = 0;
-        while from < kept {
-            let page = store.society_events(old.to_owned(), from, PAGE).await?;
-            if page.is_empty() {
-                return Err(Failure::new("society_task_changed").with("task", old));
+        each_event(store, old, kept, |event, _| {
+            if is_step(&event) {
+                steps.push(step(event, old, new));
             }
-            from += page.len() as u64;
-            for happened in page {
-                let event: Event = serde_json::from_str(&happened.event).map_err(store::StoreError::Json)?;
-                if is_step(&event) {
-                    steps.push(step(event, old, new));
-                }
-            }
-        }
+        })
+        .await?;
         Ok(Replay { steps })
     }
 

@@ -12,10 +12,6 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 impl Drive {
-    fn look<T>(&self, see: impl FnOnce(&State) -> T) -> T {
-        see(&self.state.read().unwrap_or_else(PoisonError::into_inner))
-    }
-
     /// Whether something may happen now; outside a replay it always may.
     pub(super) fn has_turn(&self, see: impl FnOnce(&Replay, &State) -> bool) -> bool {
         match &self.replay {
