@@ -14,10 +14,14 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg;
 use std::sync::{Arc, Mutex, PoisonError};
 
+mod patterns;
+
 /// Pixels of a drawn picture that is kept for the next time.
 const MAX_KEPT: usize = 1 << 16;
 /// Pixels of a side; a picture that is drawn larger is drawn from pixels of its own size.
 const MAX_SIDE: f64 = 16384.0;
+/// Pixels of tiles of patterns; a picture that would need more is drawn from pixels of its own size.
+const MAX_TILES: f64 = (1 << 24) as f64;
 /// Elements inside of each other.
 const MAX_DEPTH: usize = 256;
 
@@ -26,6 +30,8 @@ pub struct Vector {
     tree: usvg::Tree,
     width: u32,
     height: u32,
+    /// Pixels of tiles of patterns that it needs in its own size.
+    tiles: f64,
     /// How it was drawn last.
     last: Mutex<Option<(Look, Arc<Bitmap>)>>,
 }
@@ -208,10 +214,19 @@ impl Vector {
         let side = |v: f32| v.ceil().max(1.0) as u32;
         let (width, height) = (side(tree.size().width()), side(tree.size().height()));
         check(width, height, max_pixels)?;
+        let tiles = patterns::tiles(tree.root()).ok_or(CanvasError::BadPicture)?;
+        if tiles.pixels.is_nan() || tiles.pixels > (max_pixels as f64).max(MAX_TILES) {
+            let (width, height) = tiles.largest;
+            return Err(CanvasError::TooLarge {
+                width: width as u32,
+                height: height as u32,
+            });
+        }
         Ok(Some(Vector {
             tree,
             width,
             height,
+            tiles: tiles.pixels,
             last: Mutex::default(),
         }))
     }
@@ -271,7 +286,9 @@ impl Vector {
     /// Whether it is drawn from its shapes through this matrix. What it repeats and filters takes the
     /// pixels of the whole, seen or not.
     pub(crate) fn fits(&self, matrix: &Matrix) -> bool {
-        matrix.max_scale() * f64::from(self.width.max(self.height)) <= MAX_SIDE
+        let scale = matrix.max_scale();
+        let tiles = self.tiles * scale.powi(2).max(1.0);
+        scale * f64::from(self.width.max(self.height)) <= MAX_SIDE && tiles <= self.tiles.max(MAX_TILES)
     }
 
     fn pixels(&self, transform: Transform, width: u32, height: u32) -> Result<Bitmap, CanvasError> {
@@ -459,6 +476,37 @@ mod tests {
         assert!(read(&(bomb + "</svg>")).is_err());
         assert!(start.elapsed() < Duration::from_secs(60));
         use base64::Engine as _;
+        let tile = |size: &str| {
+            format!(
+                "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><pattern id='p' width='{size}' \
+                 height='{size}' patternUnits='userSpaceOnUse'><path d='M0 0H9V9Z' /></pattern>\
+                 <path d='M0 0H9V9Z' fill='url(#p)'/></svg>"
+            )
+        };
+        assert!(read(&tile("3000")).is_ok());
+        for size in ["5000", "99999999999"] {
+            let refused = read(&tile(size)).err();
+            assert!(
+                matches!(refused, Some(CanvasError::TooLarge { .. })),
+                "{refused:?}"
+            );
+        }
+        let patterns: String = (1..7)
+            .map(|i| {
+                let path = format!("<path d='M0 0H9V9Z' fill='url(#p{})'/>", i - 1).repeat(9);
+                let units = "width='9' height='9' patternUnits='userSpaceOnUse'";
+                format!("<pattern id='p{i}' {units}>{path}</pattern>")
+            })
+            .collect();
+        let seen = "<path d='M0 0H9V9Z' fill='url(#p6)'/>";
+        let bomb = |below: &str| {
+            let size = "xmlns='http://www.w3.org/2000/svg' width='9' height='9'";
+            read(&format!("<svg {size}>{below}{patterns}{seen}</svg>"))
+        };
+        let lowest = "<pattern id='p0' width='1' height='1'><path d='M0 0H9V9Z'/></pattern>";
+        assert_eq!(bomb(lowest).err(), Some(CanvasError::BadPicture));
+        // From pixels of its own size, or the tile would have 900,000,000.
+        drawn(&read(&tile("3000")).unwrap().unwrap(), 9, |c| c.scale(10.0, 10.0));
         let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\x06\0\0\0".to_vec();
         png.extend([0x5d, 0x5f, 0x1e, 0x3b]);
         assert!(!may_be_drawn(&png, MANY));

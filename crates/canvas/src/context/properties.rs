@@ -4,6 +4,7 @@ use super::{Context2d, FilterPrimitive, Filters, Kernel, SmoothingQuality, Turbu
 use crate::canvas::{Bitmap, Canvas};
 use crate::decode::{Picture, decode};
 use crate::encode::{Format, encode};
+use crate::error::CanvasError;
 use crate::geometry::RectF;
 use crate::image::ImageData;
 use crate::matrix::{Matrix, Point};
@@ -352,6 +353,8 @@ proptest! {
         let svg = with.to_svg().unwrap();
         let vector = match decode(svg.as_bytes(), 1 << 20, with.fonts()) {
             Ok(Picture::Vector(vector)) => vector,
+            // A tile of a pattern that was magnified to more pixels than a picture is worth.
+            Err(CanvasError::TooLarge { .. }) => return Ok(()),
             other => return Err(TestCaseError::fail(format!("{other:?}: {svg}"))),
         };
         prop_assert_eq!((vector.width(), vector.height()), (60, 40));
@@ -379,12 +382,14 @@ proptest! {
         let mut c = Context2d::new(Canvas::new(64, 48).unwrap());
         c.record();
         c.set_font("20px sans-serif");
+        c.set_line_width(1.5);
         for call in &calls {
             match call.0 {
                 64 => c.begin_layer(Filters::default()).unwrap(),
                 // Strokes wider than what they go around are anybody's, and of lines thinner than a pixel the viewer
-                // (tiny-skia 0.12) draws those of a pattern as if they were a pixel wide.
-                10 => c.set_line_width(1.0 + call.1[0].abs() / 10.0),
+                // (tiny-skia 0.12) draws those of a pattern as if they were a pixel wide; and those of a pixel a pixel
+                // too low where they leave the picture.
+                10 => c.set_line_width(1.5 + call.1[0].abs() / 10.0),
                 // Two colours at one place are anybody's before the first of them.
                 41 | 42 => apply(&mut c, &(call.0, std::array::from_fn(|i| if i == 6 { 0.3 } else { call.1[i] }))),
                 // Nor does every viewer fill what reaches far beyond the picture.

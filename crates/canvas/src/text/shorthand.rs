@@ -223,20 +223,19 @@ fn short(value: f64) -> f64 {
 }
 
 impl Family {
+    /// Strings as CSSOM, "serialize a string", has them.
     fn serialize(&self) -> String {
         match self {
             Family::Generic(name) => (*name).to_owned(),
             Family::Named(name) if is_identifier(name) => name.clone(),
             Family::Named(name) => {
-                let mut out = String::from("\"");
-                for c in name.chars() {
-                    if matches!(c, '"' | '\\') {
-                        out.push('\\');
-                    }
-                    out.push(c);
-                }
-                out.push('"');
-                out
+                let escaped = name.chars().map(|c| match c {
+                    '"' | '\\' => format!("\\{c}"),
+                    // A line break would end the string.
+                    '\x01'..='\x1f' | '\x7f' => format!("\\{:x} ", u32::from(c)),
+                    c => c.to_string(),
+                });
+                format!("\"{}\"", escaped.collect::<String>())
             }
         }
     }
@@ -457,6 +456,7 @@ mod tests {
             ("normal normal 600 condensed 1em a", "600 condensed 10px a"),
             ("1000% serif", "100px serif"),
             ("12pt monospace", "16px monospace"),
+            ("12px 'a\\a b'", "12px \"a\\a b\""),
             ("oblique 900 larger 'A\\22 B'", "oblique 900 12px \"A\\\"B\""),
             ("700 0 x", "bold 0px x"),
             ("12px \"serif\"", "12px \"serif\""),
