@@ -24,8 +24,15 @@ const COMMANDS: &[&str] = &[
     "copy_text",
     "copy_image",
     "open_external",
+    "dropped",
+    "read_dropped",
     "starts_at_login",
     "start_at_login",
+    "shortcut",
+    "set_shortcut",
+    "update_channel",
+    "update_check",
+    "update_install",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

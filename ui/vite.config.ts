@@ -40,6 +40,8 @@ export default defineConfig({
     host: '127.0.0.1',
     port: 5173,
     strictPort: true,
+    // The changelog is read from beside this folder.
+    fs: { allow: ['..'] },
     proxy: { '/api': proxy, '/artifacts': proxy },
   },
   test: {

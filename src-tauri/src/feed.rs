@@ -20,6 +20,8 @@ const RESYNC: &str = "resync";
 const HELLO: &str = "hello";
 /// Says that `server.hello` has something new.
 const SETTINGS: &str = "settings";
+/// Says that the gallery has.
+const ARTIFACTS: &str = "artifacts";
 
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LAST_WAIT: Duration = Duration::from_secs(10);
@@ -211,11 +213,16 @@ async fn listen(
             Ok(Some(event)) => {
                 *cursor = Some(event.cursor.clone());
                 if event.kind == HELLO {
+                    server.offers.notify_one();
                     feed.set_link(Link::Open);
                     continue;
                 }
-                if event.kind == RESYNC || event.tags.iter().any(|tag| tag == SETTINGS) {
+                let tells_of = |tag: &str| event.kind == RESYNC || event.tags.iter().any(|one| one == tag);
+                if tells_of(SETTINGS) {
                     server.look.notify_one();
+                }
+                if tells_of(SETTINGS) || tells_of(ARTIFACTS) {
+                    server.offers.notify_one();
                 }
                 feed.push(event);
             }

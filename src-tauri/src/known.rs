@@ -25,11 +25,31 @@ pub enum Wanted {
     Stopped,
 }
 
+/// What the tray leads to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offers {
+    /// The last pictures, newest first.
+    pub pictures: Vec<Picture>,
+    /// Names of the favourite tools.
+    pub tools: Vec<String>,
+    /// There is a channel of newer versions.
+    pub updates: bool,
+}
+
+/// A picture that was drawn lately.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    pub id: String,
+    /// When, and the beginning of what drew it.
+    pub label: String,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
     pub state: ServerState,
     /// The language that the person chose, as far as it is known.
     pub lang: Lang,
+    pub offers: Offers,
 }
 
 /// One for the program.
@@ -38,6 +58,8 @@ pub struct Server {
     pub wanted: watch::Sender<Wanted>,
     /// Somebody has a reason to believe that `known` is out of date.
     pub look: Notify,
+    /// There may be other pictures or favourites.
+    pub offers: Notify,
 }
 
 impl Server {
@@ -45,11 +67,13 @@ impl Server {
         let known = Known {
             state: ServerState::Starting,
             lang,
+            offers: Offers::default(),
         };
         Server {
             known: watch::Sender::new(known),
             wanted: watch::Sender::new(Wanted::Running),
             look: Notify::new(),
+            offers: Notify::new(),
         }
     }
 
@@ -60,6 +84,11 @@ impl Server {
 
     pub fn tell_language(&self, lang: Lang) {
         self.known.send_if_modified(|known| change(&mut known.lang, lang));
+    }
+
+    pub fn tell_offers(&self, offers: Offers) {
+        self.known
+            .send_if_modified(|known| change(&mut known.offers, offers));
     }
 
     /// The tray's one entry for both.

@@ -7,13 +7,17 @@
 
 mod backoff;
 mod call;
+mod dropped;
 mod feed;
 mod known;
 mod native;
+mod offers;
 mod owner;
 mod page;
 mod pictures;
+mod shortcut;
 mod tray;
+mod updates;
 mod window;
 mod words;
 
@@ -65,13 +69,18 @@ pub fn run() -> Result<(), StartError> {
     tauri::Builder::default()
         // First: a second program ends here, before it has done anything.
         .plugin(tauri_plugin_single_instance::init(|app, arguments, _| {
-            if !arguments.iter().any(|argument| argument == MINIMIZED) {
+            let said = |word: &str| arguments.iter().any(|argument| argument == word);
+            if said(shortcut::FIND) {
+                tray::show_place(app, tray::FIND_PLACE);
+            } else if !said(MINIMIZED) {
                 window::open(app);
             }
         }))
         .plugin(tauri_plugin_shell::init())
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_notification::init())
+        .plugin(shortcut::plugin())
+        .plugin(tauri_plugin_updater::Builder::new().build())
         .plugin(
             tauri_plugin_autostart::Builder::new()
                 .app_name(words::APP)
@@ -90,6 +99,9 @@ pub fn run() -> Result<(), StartError> {
         .manage(call::OpenCalls::new())
         .manage(Arc::new(Server::new(lang)))
         .manage(Arc::new(Feed::new()))
+        .manage(shortcut::Changing::default())
+        .manage(updates::Found::default())
+        .manage(dropped::Dropped::default())
         .invoke_handler(tauri::generate_handler![
             call::call,
             call::cancel_call,
@@ -101,8 +113,15 @@ pub fn run() -> Result<(), StartError> {
             native::copy_text,
             native::copy_image,
             native::open_external,
+            dropped::dropped,
+            dropped::read_dropped,
             native::starts_at_login,
             native::start_at_login,
+            shortcut::shortcut,
+            shortcut::set_shortcut,
+            updates::update_channel,
+            updates::update_check,
+            updates::update_install,
         ])
         .setup(|app| Ok(set_up(app.handle())?))
         .build(tauri::generate_context!())?
@@ -120,12 +139,19 @@ fn set_up(app: &AppHandle) -> tauri::Result<()> {
     let feed = app.state::<Arc<Feed>>().inner().clone();
     tauri::async_runtime::spawn(owner::keep(app.clone(), client.clone(), server.clone()));
     tauri::async_runtime::spawn(page::work(app.clone(), client.clone()));
+    tauri::async_runtime::spawn(offers::follow(app.clone(), client.clone(), server.clone()));
     tauri::async_runtime::spawn(feed::follow(client, server.clone(), feed));
+    tauri::async_runtime::spawn(shortcut::begin(app.clone()));
     tauri::async_runtime::spawn(end_when_asked(app.clone()));
     let known = server.known.borrow().clone();
+    let updated = updates::was_updated(&app.state::<DataHome>());
+    let said = |word: &str| !updated && std::env::args().any(|argument| argument == word);
+    if said(shortcut::FIND) {
+        app.state::<Arc<Feed>>().goto(tray::FIND_PLACE);
+    }
     let tray = tray::create(app, &known);
     let first = match &tray {
-        Some(_) if std::env::args().any(|argument| argument == MINIMIZED) => window::First::Hidden,
+        Some(_) if said(MINIMIZED) => window::First::Hidden,
         _ => window::First::Shown,
     };
     if let Some(tray) = tray {
@@ -139,7 +165,7 @@ async fn show_in_tray(app: AppHandle, server: Arc<Server>) {
     let mut known = server.known.subscribe();
     loop {
         let now = known.borrow_and_update().clone();
-        app.state::<tray::Tray>().show(&now);
+        app.state::<tray::Tray>().show(&app, &now);
         if known.changed().await.is_err() {
             return;
         }

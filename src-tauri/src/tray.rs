@@ -1,29 +1,41 @@
-//! The tray icon: how the server is, start and stop it, its address, the window, the end.
+//! The tray icon: how the server is, start and stop it, its address, the window, the last pictures, favourite tools,
+//! prompts, the end.
 //!
-//! Linux shows no tooltips on tray icons, so the state is a line of the menu as well.
+//! Linux shows no tooltips on tray icons, so the state is a line of the menu as well. The menu is made anew whenever
+//! something of it changes: on Linux what changes within a menu's menu does not reach those who show it.
 
 use crate::known::{Known, Server, ServerState};
 use crate::{feed::Feed, native, window, words};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use tauri::menu::{Menu, MenuEvent, MenuItem, PredefinedMenuItem};
+use tauri::menu::{Menu, MenuEvent, MenuItem, PredefinedMenuItem, Submenu};
 use tauri::tray::{TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager, Wry};
 
 const OPEN: &str = "open";
 const START_OR_STOP: &str = "start-or-stop";
 const COPY_ADDRESS: &str = "copy-address";
+const PICTURES: &str = "pictures";
+const TOOLS: &str = "tools";
+const FIND: &str = "find";
+const UPDATE: &str = "update";
 const ABOUT: &str = "about";
 const QUIT: &str = "quit";
+/// Before the place to which an entry leads.
+const PLACE: &str = "place:";
 
-/// The page's own place for what "about" says.
+/// The page's own places: what "about" says, one picture, a tool's form.
 const ABOUT_PLACE: &str = "/settings/about";
+const UPDATE_PLACE: &str = "/settings/about?update=1";
+const PICTURE_PLACE: &str = "/canvas/";
+const TOOL_PLACE: &str = "/tools/";
+const TOOL_FORM: &str = "/run";
+/// Wherever the page is, prompts are looked for.
+pub const FIND_PLACE: &str = "?find=prompt";
 
 /// The icon in the tray, for as long as this value lives.
 pub struct Tray {
     icon: TrayIcon<Wry>,
-    status: MenuItem<Wry>,
-    entries: Vec<MenuItem<Wry>>,
 }
 
 /// `None` where there can be no tray.
@@ -44,53 +56,64 @@ pub fn create(app: &AppHandle, known: &Known) -> Option<Tray> {
 }
 
 fn build(app: &AppHandle, known: &Known) -> tauri::Result<Tray> {
-    let entry = |id: &str| MenuItem::with_id(app, id, text(id, known), true, None::<&str>);
     let line = words::status(known.lang, &known.state);
-    let status = MenuItem::with_id(app, "status", &line, false, None::<&str>)?;
-    let (open, start_or_stop) = (entry(OPEN)?, entry(START_OR_STOP)?);
-    let (copy, about, quit) = (entry(COPY_ADDRESS)?, entry(ABOUT)?, entry(QUIT)?);
-    let line_between = || PredefinedMenuItem::separator(app);
-    let menu = Menu::with_items(
-        app,
-        &[
-            &status,
-            &start_or_stop,
-            &copy,
-            &line_between()?,
-            &open,
-            &about,
-            &line_between()?,
-            &quit,
-        ],
-    )?;
     let mut builder = TrayIconBuilder::new()
-        .menu(&menu)
+        .menu(&menu(app, known)?)
         .tooltip(tooltip(&line))
         .on_menu_event(on_menu)
         .on_tray_icon_event(on_icon);
     if let Some(icon) = app.default_window_icon() {
         builder = builder.icon(icon.clone());
     }
-    let tray = Tray {
+    Ok(Tray {
         icon: builder.build(app)?,
-        status,
-        entries: vec![open, start_or_stop, copy, about, quit],
-    };
-    tray.show(known);
-    Ok(tray)
+    })
 }
 
 impl Tray {
-    pub fn show(&self, known: &Known) {
+    pub fn show(&self, app: &AppHandle, known: &Known) {
         let line = words::status(known.lang, &known.state);
-        crate::log_failure("change the status line", self.status.set_text(&line));
         crate::log_failure("change the tooltip", self.icon.set_tooltip(Some(tooltip(&line))));
-        for entry in &self.entries {
-            let id = entry.id().as_ref();
-            crate::log_failure("change an entry", entry.set_text(text(id, known)));
-            crate::log_failure("enable an entry", entry.set_enabled(is_possible(id, known)));
-        }
+        let changed = menu(app, known).and_then(|menu| self.icon.set_menu(Some(menu)));
+        crate::log_failure("change the menu", changed);
     }
+}
+
+fn menu(app: &AppHandle, known: &Known) -> tauri::Result<Menu<Wry>> {
+    let entry = |id: &str| MenuItem::with_id(app, id, text(id, known), is_possible(id, known), None::<&str>);
+    let submenu = |id: &str, entries: Vec<(String, String)>| {
+        let submenu = Submenu::with_id(app, id, text(id, known), is_possible(id, known))?;
+        for (place, text) in entries {
+            let id = format!("{PLACE}{place}");
+            // One alone would mark a letter to be typed.
+            let text = text.replace('&', "&&");
+            submenu.append(&MenuItem::with_id(app, id, text, true, None::<&str>)?)?;
+        }
+        Ok::<_, tauri::Error>(submenu)
+    };
+    let line = words::status(known.lang, &known.state);
+    let status = MenuItem::with_id(app, "status", &line, false, None::<&str>)?;
+    let pictures = known.offers.pictures.iter();
+    let pictures = pictures.map(|one| (format!("{PICTURE_PLACE}{}", one.id), one.label.clone()));
+    let tools = known.offers.tools.iter();
+    let tools = tools.map(|name| (format!("{TOOL_PLACE}{name}{TOOL_FORM}"), name.clone()));
+    Menu::with_items(
+        app,
+        &[
+            &status,
+            &entry(START_OR_STOP)?,
+            &entry(COPY_ADDRESS)?,
+            &PredefinedMenuItem::separator(app)?,
+            &entry(OPEN)?,
+            &submenu(TOOLS, tools.collect())?,
+            &entry(FIND)?,
+            &submenu(PICTURES, pictures.collect())?,
+            &entry(UPDATE)?,
+            &entry(ABOUT)?,
+            &PredefinedMenuItem::separator(app)?,
+            &entry(QUIT)?,
+        ],
+    )
 }
 
 fn tooltip(line: &str) -> String {
@@ -101,6 +124,10 @@ fn text(id: &str, known: &Known) -> &'static str {
     match id {
         START_OR_STOP => words::start_or_stop(known.lang, &known.state),
         COPY_ADDRESS => words::copy_address(known.lang),
+        PICTURES => words::pictures(known.lang),
+        TOOLS => words::run_tool(known.lang),
+        FIND => words::find_prompt(known.lang),
+        UPDATE => words::update(known.lang),
         ABOUT => words::about(known.lang),
         QUIT => words::quit(known.lang),
         _ => words::open(known.lang),
@@ -110,6 +137,9 @@ fn text(id: &str, known: &Known) -> &'static str {
 fn is_possible(id: &str, known: &Known) -> bool {
     match id {
         COPY_ADDRESS => matches!(known.state, ServerState::Running { address: Some(_) }),
+        PICTURES => !known.offers.pictures.is_empty(),
+        TOOLS => !known.offers.tools.is_empty(),
+        UPDATE => known.offers.updates,
         // It is being done.
         START_OR_STOP => known.state != ServerState::Stopping,
         _ => true,
@@ -127,13 +157,22 @@ fn on_menu(app: &AppHandle, event: MenuEvent) {
                 tracing::warn!(%failure, "could not copy the address");
             }
         }
-        ABOUT => {
-            app.state::<Arc<Feed>>().goto(ABOUT_PLACE);
-            window::open(app);
-        }
+        UPDATE => show_place(app, UPDATE_PLACE),
+        ABOUT => show_place(app, ABOUT_PLACE),
+        FIND => show_place(app, FIND_PLACE),
         QUIT => app.exit(0),
-        _ => {}
+        other => {
+            if let Some(place) = other.strip_prefix(PLACE) {
+                show_place(app, place);
+            }
+        }
     }
+}
+
+/// Opens the window at one of its places.
+pub fn show_place(app: &AppHandle, place: &str) {
+    app.state::<Arc<Feed>>().goto(place);
+    window::open(app);
 }
 
 /// Where the desktop reports clicks on the icon itself, a double click opens the window.
@@ -178,6 +217,7 @@ pub async fn is_shown() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::known::Offers;
     use base::Lang;
 
     #[test]
@@ -185,6 +225,7 @@ mod tests {
         let known = |state| Known {
             state,
             lang: Lang::En,
+            offers: Offers::default(),
         };
         let running = known(ServerState::Running {
             address: Some("http://127.0.0.1:5621".to_owned()),
@@ -195,6 +236,7 @@ mod tests {
         assert!(is_possible(COPY_ADDRESS, &running) && !is_possible(COPY_ADDRESS, &stopped));
         assert!(is_possible(START_OR_STOP, &stopped));
         assert!(!is_possible(START_OR_STOP, &known(ServerState::Stopping)));
+        assert!(!is_possible(PICTURES, &running) && !is_possible(TOOLS, &running));
         assert!(is_possible(QUIT, &stopped) && is_possible(OPEN, &stopped));
     }
 }

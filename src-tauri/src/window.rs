@@ -2,7 +2,7 @@
 
 use crate::call::OpenCalls;
 use crate::known::Server;
-use crate::{MAIN_WINDOW, log_failure, native, tray, words};
+use crate::{MAIN_WINDOW, dropped, log_failure, native, tray, words};
 use base::DataHome;
 use base::atomic::{self, Access};
 use std::sync::Arc;
@@ -78,6 +78,7 @@ pub fn create(app: &AppHandle, first: First) -> tauri::Result<()> {
         })
         .build()?;
     keep_when_closed(&window);
+    dropped::listen(&window);
     tauri::async_runtime::spawn(async move {
         tokio::time::sleep(PAGE_LIMIT).await;
         curtain.show(&window);

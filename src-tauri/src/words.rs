@@ -13,6 +13,22 @@ pub fn copy_address(lang: Lang) -> &'static str {
     lang.pick("复制 MCP 地址", "Copy MCP address")
 }
 
+pub fn pictures(lang: Lang) -> &'static str {
+    lang.pick("最近的图片", "Last pictures")
+}
+
+pub fn run_tool(lang: Lang) -> &'static str {
+    lang.pick("运行工具", "Run a tool")
+}
+
+pub fn find_prompt(lang: Lang) -> &'static str {
+    lang.pick("查找提示词", "Find a prompt")
+}
+
+pub fn update(lang: Lang) -> &'static str {
+    lang.pick("检查更新", "Check for updates")
+}
+
 pub fn about(lang: Lang) -> &'static str {
     lang.pick("关于 Prompt Manager", "About Prompt Manager")
 }

@@ -1,6 +1,6 @@
 // A person's way through the page, in Chromium, against a real server with real walls: choose a
 // tool, allow a folder, write and read a file by the form, see both runs in the log, allow a tool a
-// port of this machine and programs and take both back, draw, zoom, restart, lose the server and get
+// port of this machine and programs and take both back, draw, zoom, drop a picture, restart, lose the server and get
 // it back; and the same at 400 px.
 
 import assert from 'node:assert/strict';
@@ -13,6 +13,8 @@ import { temporaryFolder } from './owner.mjs';
 import { go, settled } from './walk.mjs';
 
 const TEXT = 'milk\nbread\n';
+/** Width and height of a picture that somebody drops. */
+const NOISE = [1300, 1200];
 const SCRIPT = `// Red on white
 const c = getCanvas(64, 48), x = c.getContext('2d');
 x.fillStyle = '#ffffff'; x.fillRect(0, 0, 64, 48);
@@ -212,6 +214,39 @@ await test('journey', async ({ owner, page, step }) => {
   await window.getByRole('button', { name: 'Undo' }).click();
   await go(window, { hash: '/canvas' });
   await window.getByRole('link', { name: /Red on white/ }).waitFor();
+
+  step('a picture of megabytes falls on the page, and is kept when she says so');
+  const dropped = await window.evaluateHandle(async ([width, height]) => {
+    const canvas = new OffscreenCanvas(width, height);
+    const context = canvas.getContext('2d');
+    const noise = context.createImageData(width, height);
+    // Bytes that do not compress: the picture is as large in a file.
+    for (let at = 0; at < noise.data.length; at += 65_536) {
+      crypto.getRandomValues(noise.data.subarray(at, at + 65_536));
+    }
+    for (let at = 3; at < noise.data.length; at += 4) noise.data[at] = 255;
+    context.putImageData(noise, 0, 0);
+    const content = await canvas.convertToBlob({ type: 'image/png' });
+    const files = new DataTransfer();
+    files.items.add(new File([content], 'noise.png', { type: 'image/png' }));
+    return files;
+  }, NOISE);
+  assert.ok(await dropped.evaluate(({ files }) => files[0].size > 4 << 20));
+  for (const kind of ['dragenter', 'dragover', 'drop']) {
+    await window.dispatchEvent('main', kind, { dataTransfer: dropped });
+  }
+  await window.getByRole('dialog', { name: /noise\.png/ }).waitFor();
+  await window.getByRole('button', { name: /Keep in the gallery/ }).click();
+  const kept = window.getByRole('img', { name: /noise\.png/ }).last();
+  await kept.waitFor();
+  assert.deepEqual(
+    await kept.evaluate(async (image) => {
+      await image.decode();
+      return [image.naturalWidth, image.naturalHeight];
+    }),
+    NOISE,
+  );
+  assert.match(window.url(), /#\/canvas\/[0-9a-f-]{36}$/);
 
   step('two of the first steps are done; they are put away, and the settings bring them back');
   await go(window, { hash: '/tools' });

@@ -34,6 +34,11 @@ const press = (window, name) => window.getByRole('button', { name, exact: true }
 
 async function choose(window, item) {
   await window.getByRole('article').getByRole('button', { name: 'More', exact: true }).click();
+  // What lies below it must not show through.
+  const background = await window
+    .getByRole('menu')
+    .evaluate((menu) => getComputedStyle(menu).backgroundColor);
+  assert.doesNotMatch(background, /transparent|, 0\)|\/ 0\)/);
   await window.getByRole('menuitem', { name: item, exact: true }).click();
 }
 

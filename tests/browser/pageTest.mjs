@@ -39,9 +39,17 @@ export async function end(name) {
   process.exit(failed === 0 ? 0 : 1);
 }
 
-export const show = (page, body) =>
-  page.goto(
-    `data:text/html;charset=utf-8,${encodeURIComponent(`<!doctype html><meta charset=utf-8><body>${body}`)}`,
+/** Shows a page and waits until it has been drawn: only then is known what `content-visibility` leaves out. */
+export async function show(page, body) {
+  const html = `<!doctype html><meta charset=utf-8><body>${body}`;
+  await page.goto(`data:text/html;charset=utf-8,${encodeURIComponent(html)}`);
+  await drawn(page);
+}
+
+/** The second of two frames comes when the first has been drawn. */
+const drawn = (page) =>
+  page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
   );
 
 const { build } = await import(

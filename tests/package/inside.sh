@@ -2,6 +2,7 @@
 set -euo pipefail
 say() { printf -- '--- %s\n' "$*"; }
 quiet() { "$@" >/try/apt.log 2>&1 || { cat /try/apt.log; exit 1; }; }
+has() { grep -qF -- "$1" "$2" || { echo "$2: no $1"; exit 1; }; }
 install() { quiet apt-get install -y --no-install-recommends "$@"; }
 # What only came with the package goes with it, also what another package would like to have.
 remove() {
@@ -23,6 +24,13 @@ for program in prompt-manager pm pm-worker; do
   if ldd "/usr/bin/$program" | grep 'not found'; then exit 1; fi
 done
 runuser -u ada -- pm --version
+# What shells, man and systemd know of it.
+bash -n /usr/share/bash-completion/completions/pm
+has 'complete -F _pm' /usr/share/bash-completion/completions/pm
+has '#compdef pm' /usr/share/zsh/vendor-completions/_pm
+has 'complete -c pm' /usr/share/fish/vendor_completions.d/pm.fish
+has 'pm\-tool\-run' /usr/share/man/man1/pm-tool-run.1
+has 'ExecStart=/usr/bin/pm serve' /usr/lib/systemd/user/prompt-manager.service
 remove "$name"
 
 say "a screen, a session bus and a hand for the tour"

@@ -1,5 +1,6 @@
 """What somebody does who has just installed the package, on a bare system, as an ordinary user:
-starts it from its desktop entry, looks at the tray, draws the first picture, quits."""
+starts it from its desktop entry, looks at the tray, draws the first picture, lets a client of MCP make its first call,
+quits."""
 
 import json
 import os
@@ -8,6 +9,7 @@ import re
 import subprocess
 import sys
 import time
+import urllib.request
 
 HOME = pathlib.Path.home()
 EVIDENCE = pathlib.Path("/try/evidence")
@@ -138,6 +140,45 @@ def draw():
     return until("the first picture", pictures)
 
 
+def ask(address, token, method, params, more=None):
+    """One request of MCP, as a client makes it; gives the answer's result and its headers."""
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    if method.startswith("notifications/"):
+        del message["id"]
+    request = urllib.request.Request(
+        address,
+        json.dumps(message).encode(),
+        {
+            "Authorization": f"Bearer {token}",
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+            **(more or {}),
+        },
+    )
+    with urllib.request.urlopen(request, timeout=LIMIT_S) as answer:
+        text = answer.read().decode()
+        events = [line[5:] for line in text.split("\n") if line.startswith("data:") and "{" in line]
+        body = events[-1] if events else text
+        return (json.loads(body).get("result") if body.strip() else None), answer.headers
+
+
+def first_call(address):
+    """With a token of its own, as the window's settings say: a tool adds an item to a list."""
+    made = subprocess.run(["pm", "token", "new", "tour", "--json"], capture_output=True, text=True, check=True)
+    token = json.loads(made.stdout)["token"]
+    version = "2025-06-18"
+    about = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "tour", "version": "1"}}
+    _, headers = ask(address, token, "initialize", about)
+    session = {"Mcp-Session-Id": headers["Mcp-Session-Id"], "MCP-Protocol-Version": version}
+    ask(address, token, "notifications/initialized", {}, session)
+    yaml = "tool: tool://todolist\nmode: execute\nparameters:\n  action: add\n  title: the first call\n"
+    called = {"name": "toolm", "arguments": {"yaml": yaml}}
+    result, _ = ask(address, token, "tools/call", called, session)
+    text = result["content"][0]["text"]
+    assert not result.get("isError") and "the first call" in text, result
+    return text
+
+
 def main():
     BUS.serve()
     begun = time.monotonic()
@@ -167,6 +208,9 @@ def main():
     print(f"first picture: {drawn[0].stat().st_size} bytes")
     come_to_rest()
     desk.keep_picture(str(EVIDENCE / "first-picture.png"))
+
+    said = first_call(re.search(r"http://\S+$", running[0]).group(0) + "/mcp")
+    print("first call of MCP:", " ".join(said.split())[:200])
 
     BUS.choose(tray()[-1])
     until("the end of every process", lambda: not processes())

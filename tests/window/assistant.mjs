@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -52,6 +52,8 @@ const step = (text) =>
 
 try {
   const link = await until('the server', async () => {
+    // Before the program's own server is there, `pm link` would be the owner itself, and the window would stay with it.
+    if (!existsSync(join(home, 'data/run/pm.sock'))) return undefined;
     const asked = run(join(programs, 'pm'), ['--home', join(home, 'data'), 'link'], { env });
     const { stdout } = await asked.catch(() => ({ stdout: '' }));
     return stdout.trim();

@@ -167,19 +167,22 @@ class Bus:
             GLib.Variant("(iias)", (0, -1, [])),
             "(u(ia{sv}av))",
         )
-        return name, menu, [
-            {
-                "id": number,
-                "text": properties.get("label", "").replace("_", ""),
-                "enabled": properties.get("enabled", True),
-                "separator": properties.get("type") == "separator",
-            }
-            for number, properties, _ in children
-        ]
+        return name, menu, [self._entry(child) for child in children]
+
+    def _entry(self, child):
+        number, properties, below = child
+        return {
+            "id": number,
+            "text": properties.get("label", "").replace("_", ""),
+            "enabled": properties.get("enabled", True),
+            "separator": properties.get("type") == "separator",
+            "below": [self._entry(one) for one in below],
+        }
 
     def choose(self, text):
         name, menu, entries = self.menu()
-        found = [entry for entry in entries if entry["text"] == text]
+        every = entries + [one for entry in entries for one in entry["below"]]
+        found = [entry for entry in every if entry["text"] == text]
         if len(found) != 1 or not found[0]["enabled"]:
             raise Refused(f"no entry {text} to choose: {entries}")
         self.call(
@@ -260,6 +263,19 @@ class Screen:
             ctypes.c_long,
             ctypes.c_void_p,
         ]
+        x.XStringToKeysym.restype = ctypes.c_ulong
+        x.XKeysymToKeycode.argtypes = [ctypes.c_void_p, ctypes.c_ulong]
+        x.XKeysymToKeycode.restype = ctypes.c_ubyte
+        x.XGrabKey.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_int,
+            ctypes.c_uint,
+            ctypes.c_ulong,
+            ctypes.c_int,
+            ctypes.c_int,
+            ctypes.c_int,
+        ]
+        x.XSync.argtypes = [ctypes.c_void_p, ctypes.c_int]
         x.XGetInputFocus.argtypes = [
             ctypes.c_void_p,
             ctypes.POINTER(ctypes.c_ulong),
@@ -349,6 +365,14 @@ class Screen:
     def focus(self, window):
         self.xdo.xdo_focus_window(self.hand, window)
 
+    def grab(self, keys):
+        """As another program that has these keys of the whole desktop: Control and Alt and a letter."""
+        letter = keys.rsplit("+", 1)[1].encode()
+        code = self.x.XKeysymToKeycode(self.display, self.x.XStringToKeysym(letter))
+        control_alt = 4 | 8
+        self.x.XGrabKey(self.display, code, control_alt, self.x.XDefaultRootWindow(self.display), 0, 1, 1)
+        self.x.XSync(self.display, 0)
+
     def type(self, text):
         self.xdo.xdo_enter_text_window(self.hand, 0, text.encode(), 20_000)
 
@@ -406,6 +430,8 @@ def answer(bus, screen, request):
         return screen.close(request["window"])
     if do == "type":
         return screen.type(request["text"])
+    if do == "grab":
+        return screen.grab(request["keys"])
     if do == "press":
         return screen.press(request["keys"])
     if do == "focus":

@@ -7,9 +7,10 @@ import { shellSteps } from './shell.mjs';
 import { pageSteps } from './pages.mjs';
 import { toolSteps } from './tools.mjs';
 import { lossSteps } from './losses.mjs';
+import { reachSteps } from './reach.mjs';
 
 const world = await World.open();
-const all = [...shellSteps, ...pageSteps, ...toolSteps, ...lossSteps];
+const all = [...shellSteps, ...pageSteps, ...toolSteps, ...reachSteps, ...lossSteps];
 // To look at one place: `node journey.mjs UNTIL` ends after the step that has these words.
 const last = process.argv[2] ? all.findIndex(([name]) => name.includes(process.argv[2])) : -1;
 const steps = last < 0 ? all : all.slice(0, last + 1);

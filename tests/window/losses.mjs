@@ -6,17 +6,6 @@ import { TRAY, word } from './words.mjs';
 
 const { open, quit, running } = TRAY.en;
 
-async function shown(world, wanted) {
-  await until(`the window ${wanted ? 'on' : 'off'} the screen`, async () => {
-    return ((await world.window())?.shown ?? false) === wanted;
-  });
-}
-
-async function close(world) {
-  const { window } = await world.window();
-  await world.desk.ask('close', { window });
-}
-
 /** Everything ends that belongs to the program. */
 async function ended(world) {
   await until('the end of the program', () => world.processes('prompt-manager').length === 0);
@@ -27,8 +16,8 @@ export const lossSteps = [
   [
     'closing hides the window in the tray and says so the first time',
     async (world) => {
-      await close(world);
-      await shown(world, false);
+      await world.closeWindow();
+      await world.shows(false);
       const [note, ...more] = await until('a notification', async () => {
         const notes = await world.desk.ask('notes');
         return notes.length > 0 && notes;
@@ -42,17 +31,17 @@ export const lossSteps = [
     '“open” in the tray brings it back as it was',
     async (world) => {
       await world.desk.choose(open);
-      await shown(world, true);
+      await world.shows(true);
       assert.equal(await world.page.visible(), true);
     },
   ],
   [
     'a second launch shows the first and ends',
     async (world) => {
-      await close(world);
-      await shown(world, false);
+      await world.closeWindow();
+      await world.shows(false);
       assert.equal(await world.launchAgain(), 0);
-      await shown(world, true);
+      await world.shows(true);
       assert.equal(world.processes('prompt-manager').length, 1);
       assert.equal((await world.desk.ask('notes')).length, 1, 'told only once');
       await until('the focus', async () => {
@@ -104,8 +93,8 @@ export const lossSteps = [
   [
     'a second launch at login shows nothing',
     async (world) => {
-      await close(world);
-      await shown(world, false);
+      await world.closeWindow();
+      await world.shows(false);
       assert.equal(await world.launchAgain('--minimized'), 0);
       assert.equal((await world.window())?.shown ?? false, false);
     },
@@ -125,9 +114,9 @@ export const lossSteps = [
     async (world) => {
       world.page = await world.openWindow('--minimized');
       await world.desk.trayReads(running);
-      await shown(world, false);
+      await world.shows(false);
       await world.desk.choose(open);
-      await shown(world, true);
+      await world.shows(true);
       await world.page.see('heading');
     },
   ],
@@ -135,7 +124,7 @@ export const lossSteps = [
     'where nobody shows a tray, closing ends the program',
     async (world) => {
       await world.desk.ask('hide-tray');
-      await close(world);
+      await world.closeWindow();
       await ended(world);
     },
   ],

@@ -250,6 +250,7 @@ export class Page {
 export const KEY = {
   none: '\uE000',
   ctrl: '\uE009',
+  alt: '\uE00A',
   enter: '\uE007',
   escape: '\uE00C',
   tab: '\uE004',

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEY, until } from './page.mjs';
-import { word } from './words.mjs';
+import { TRAY, word } from './words.mjs';
 
 const en = (path) => word('en', path);
 
@@ -111,6 +111,22 @@ export const pageSteps = [
       world.picture = await until('the address of the picture', async () => {
         const hash = await page.script('return location.hash');
         return /^#(\/canvas\/[0-9a-f-]{36})$/.exec(hash)?.[1];
+      });
+      await pictureIsThere(page);
+    },
+  ],
+  [
+    'the tray has it, and leads back to it',
+    async (world) => {
+      const { page, desk } = world;
+      const entry = await until('the picture in the tray', async () => {
+        const menu = await desk.menu();
+        return menu.find(({ text }) => text === TRAY.en.pictures)?.below[0];
+      });
+      await page.go('/tools');
+      await desk.choose(entry.text);
+      await until('the picture again', async () => {
+        return (await page.script('return location.hash')) === `#${world.picture}`;
       });
       await pictureIsThere(page);
     },

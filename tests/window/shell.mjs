@@ -28,14 +28,16 @@ export const shellSteps = [
     'the tray has one icon with every entry',
     async (world) => {
       assert.equal(await world.desk.ask('icons'), 1);
-      const { stop, copy, open, about, quit } = TRAY[FIRST];
+      const { stop, copy, open, tools, find, pictures, update, about, quit } = TRAY[FIRST];
       const [status, ...entries] = await world.desk.menu();
       assert.equal(status.enabled, false);
       assert.deepEqual(
         entries.map(({ text }) => text),
-        [stop, copy, open, about, quit],
+        [stop, copy, open, tools, find, pictures, update, about, quit],
       );
-      assert.ok(entries.every(({ enabled }) => enabled));
+      // Nothing was drawn or chosen yet, and no channel is set.
+      const missing = [tools, pictures, update];
+      assert.ok(entries.every(({ text, enabled }) => enabled === !missing.includes(text)));
     },
   ],
   [

@@ -41,11 +41,11 @@ export class World {
   #log;
   #driver = '';
 
-  /** `driven`: with the driver that windows are driven through. */
-  static async open({ driven = true } = {}) {
+  /** `driven`: with the driver that windows are driven through. `env`: more for all that is started. */
+  static async open({ driven = true, env = {} } = {}) {
     const world = new World();
     try {
-      await world.#begin(driven);
+      await world.#begin(driven, env);
     } catch (error) {
       await world.close();
       throw error;
@@ -53,7 +53,7 @@ export class World {
     return world;
   }
 
-  async #begin(driven) {
+  async #begin(driven, env) {
     rmSync(EVIDENCE, { recursive: true, force: true });
     mkdirSync(EVIDENCE, { recursive: true });
     this.#log = createWriteStream(join(EVIDENCE, 'programs.log'));
@@ -93,6 +93,7 @@ export class World {
       // A proxy has no way to this machine's own addresses.
       no_proxy: '127.0.0.1',
       NO_PROXY: '127.0.0.1',
+      ...env,
     };
     // Before anything asks for one: the bus would start the person's own.
     this.#ending.push(await unlocked(this.folder, this.env));
@@ -183,6 +184,19 @@ export class World {
     return this.#start(program, [], {
       env: { ...this.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  /** As the window's own close button does. */
+  async closeWindow() {
+    const { window } = await this.window();
+    await this.desk.ask('close', { window });
+  }
+
+  /** Until the window is on the screen, or is not. */
+  async shows(wanted) {
+    await until(`the window ${wanted ? 'on' : 'off'} the screen`, async () => {
+      return ((await this.window())?.shown ?? false) === wanted;
     });
   }
 

@@ -18,11 +18,13 @@ const lost = ref(false);
 const opening = openTransport({
   language: currentLanguage,
   onSessionLost: () => (lost.value = true),
+  ready: () => router.isReady(),
 });
 watchForLinks();
+const router = pageRouter();
 createApp(App, { opening, lost })
   .provide(NATIVE, openNative())
   .use(i18n)
   .use(VueQueryPlugin, { queryClient: queryClient() })
-  .use(pageRouter())
+  .use(router)
   .mount('#app');

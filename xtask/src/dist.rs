@@ -1,12 +1,13 @@
 //! `cargo xtask dist`: what people get, in `target/dist`. Packages of the desktop for Debian and
 //! Fedora and their children, with `pm` and `pm-worker` beside it, and an archive of these two
-//! alone for machines without a screen.
+//! alone for machines without a screen; what they contain (CycloneDX), and the sums of all of it.
 //!
 //! The packages are made by Tauri's command line. It is kept out of `ui/`, whose lock file must
 //! be right for every platform, and out of the build: `externalBin` would be copied each time.
 
 mod bare;
 mod licences;
+mod sbom;
 
 use crate::setup::{BARE, DIST};
 use crate::{Outcome, Usage, files, node, proc, setup};
@@ -20,6 +21,11 @@ const BUNDLES: &[&str] = &["deb", "rpm"];
 const HEADLESS: &[&str] = &["pm", "pm-worker"];
 const DOCUMENTS: &[&str] = &["README.md", "CHANGELOG.md", "LICENSE"];
 const LICENCES: &str = "LICENSES.md";
+const SUMS: &str = "SHA256SUMS";
+/// Pages of the manual, and what shells complete with: made by the `pm` that is packed.
+const MANUAL: &str = "man1";
+const SHELLS: &[&str] = &["bash", "zsh", "fish"];
+const SERVICE: &str = "src-tauri/packaging/prompt-manager.service";
 /// What of npm is in the packages: the page, the Node layer's bundles, and the data of `Intl`.
 const NPM_LOCKS: &[&str] = &[
     "ui/package-lock.json",
@@ -85,14 +91,43 @@ pub fn run(words: &[String]) -> Outcome {
             )?)?)
         })
         .collect::<Outcome<Vec<Value>>>()?;
-    fs::write(work.join(LICENCES), licences::listed(&metadata, &locks))?;
+    let components = licences::components(&metadata, &locks);
+    fs::write(work.join(LICENCES), licences::listed(&components))?;
+    help(profile, &work)?;
     packages(profile, &work, &out)?;
-    archive(profile, &version(&metadata)?, &work, &out)?;
+    let version = version(&metadata)?;
+    archive(profile, &version, &work, &out)?;
+    let bom = serde_json::to_string_pretty(&sbom::bom(&version, &components))?;
+    fs::write(out.join(format!("prompt-manager-{version}.cdx.json")), bom)?;
+    sums(&out)?;
     for entry in fs::read_dir(&out)? {
         let entry = entry?;
         println!("{} ({} bytes)", entry.path().display(), entry.metadata()?.len());
     }
     if tried { bare::run(&out) } else { Ok(()) }
+}
+
+/// The manual and the shells' completions.
+fn help(profile: Profile, work: &Path) -> Outcome {
+    let pm = proc::built(profile.folder(), HEADLESS[0]);
+    let manual = work.join(MANUAL);
+    files::make_empty(&manual)?;
+    proc::run(proc::program(&pm).arg("manual").arg(&manual))?;
+    for shell in SHELLS {
+        let script = proc::capture(proc::program(&pm).args(["completions", shell]))?;
+        fs::write(work.join(shell), script)?;
+    }
+    Ok(())
+}
+
+/// For `sha256sum --check`.
+fn sums(out: &Path) -> Outcome {
+    let mut names: Vec<_> = fs::read_dir(out)?
+        .map(|entry| entry.map(|entry| entry.file_name()))
+        .collect::<Result<_, _>>()?;
+    names.sort();
+    let sums = proc::capture(proc::program("sha256sum").current_dir(out).args(names))?;
+    Ok(fs::write(out.join(SUMS), sums)?)
 }
 
 /// The .deb and the .rpm.
@@ -140,15 +175,27 @@ fn plain_name(package: &Path) -> String {
 /// What is added to tauri.conf.json for packages alone. The page is built already.
 fn overlay(work: &Path) -> Value {
     let external: Vec<PathBuf> = HEADLESS.iter().map(|program| work.join(program)).collect();
-    let documents = json!({
-        "/usr/share/doc/prompt-manager/copyright": proc::root().join("LICENSE"),
-        "/usr/share/doc/prompt-manager/LICENSES.md": work.join(LICENCES),
-    });
+    // Debian and Fedora differ in where zsh looks.
+    let documents = |zsh: &str| {
+        let mut documents = json!({
+            "/usr/share/doc/prompt-manager/copyright": proc::root().join("LICENSE"),
+            "/usr/share/doc/prompt-manager/LICENSES.md": work.join(LICENCES),
+            "/usr/share/man/man1": work.join(MANUAL),
+            "/usr/lib/systemd/user/prompt-manager.service": proc::root().join(SERVICE),
+            "/usr/share/bash-completion/completions/pm": work.join("bash"),
+            "/usr/share/fish/vendor_completions.d/pm.fish": work.join("fish"),
+        });
+        documents[format!("/usr/share/zsh/{zsh}/_pm")] = json!(work.join("zsh"));
+        documents
+    };
     json!({
         "build": { "beforeBuildCommand": null },
         "bundle": {
             "externalBin": external,
-            "linux": { "deb": { "files": documents }, "rpm": { "files": documents } },
+            "linux": {
+                "deb": { "files": documents("vendor-completions") },
+                "rpm": { "files": documents("site-functions") },
+            },
         },
     })
 }
@@ -212,6 +259,8 @@ fn metadata() -> Outcome<Value> {
         "--quiet",
         "--format-version=1",
         "--locked",
+        "--filter-platform",
+        &host()?,
     ]))?)?)
 }
 

@@ -37,13 +37,14 @@ cargo xtask COMMAND
                                     everything that must hold before a change is taken
   tidy                              the checks that no compiler makes
   bindings                          write ui/src/generated from the table of calls
-  bench [NAME]                      measure beside the peers; writes benches/results/NAME.md
+  bench [NAME]                      measure beside the peers; writes docs/benchmarks.md
   wpt --cases DIR [--only TEXT] [--tier NAME]
                                     canvas conformance cases through `pm conformance`
   conformance-mcp                   the conformance suite of MCP against a pm with its fixtures
   soak [MINUTES]                    clients of all kinds against one server; what it holds must stay flat
   sheets                            pictures of the canvas beside Chromium's, into target/sheets
   shots [PAGE…]                     a contact sheet of every page of the window, into target/shots
+  guide                             the pictures of the user guide, into docs/guide
   dist [--debug] [--try]            packages to give away, into target/dist; --debug to try the packing,
                                     --try to install, use and remove the .deb on a bare Debian
 ";
@@ -93,6 +94,7 @@ fn dispatch(words: &[String]) -> Outcome<ExitCode> {
         "soak" => soak::run(rest).map(|()| ExitCode::SUCCESS),
         "sheets" => none(rest, sheets::run),
         "shots" => shots::run(rest),
+        "guide" => shots::guide(),
         "dist" => dist::run(rest).map(|()| ExitCode::SUCCESS),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

@@ -1,9 +1,11 @@
-//! `cargo xtask soak`: clients of all kinds use one server for half an hour without a pause; the memory,
-//! handles, threads and processes that it holds must not grow. A whole run writes docs/soak.md.
+//! `cargo xtask soak`: clients of all kinds and a team of agents use one server for half an hour without a pause; the
+//! memory, handles, threads and processes that it holds must not grow. A whole run writes docs/soak.md.
+
+mod team;
 
 use crate::bench::machine::{self, below, memory};
 use crate::bench::mcp::Client;
-use crate::serve::Server;
+use crate::serve::{Running, Server};
 use crate::{Outcome, Usage, proc};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -13,6 +15,8 @@ use std::time::{Duration, Instant};
 
 const WHOLE: u64 = 30;
 const CLIENTS: usize = 8;
+/// What the talker writes into its log each time.
+const LINES: u32 = 200;
 /// Requests of one session.
 const SESSION: u64 = 40;
 const LOOK: Duration = Duration::from_secs(5);
@@ -66,6 +70,18 @@ const WORK: &[(&str, Work)] = &[
         let read = client.ask("resources/read", &json!({"uri": "tool://todolist/manual"}))?;
         is(&read["contents"][0]["uri"], &json!("tool://todolist/manual"))
     }),
+    ("talking tool", |client, n| {
+        let answer = client.call("talker", &json!({"n": n}))?;
+        holds(&answer, &json!(LINES), "/result/lines")
+    }),
+    ("log", |client, _| {
+        let read = client.ask("resources/read", &json!({"uri": "tool://talker/log"}))?;
+        let log = read["contents"][0]["text"].as_str().unwrap_or_default();
+        match log.is_empty() || log.contains("line") {
+            true => Ok(()),
+            false => Err(format!("this is no log of the talker: {log:.200}").into()),
+        }
+    }),
     ("search", |client, _| {
         let found = client.ask(
             "tools/call",
@@ -112,23 +128,39 @@ const KINDS: &[Kind] = &[
 ];
 
 fn soak(time: Duration, whole: bool) -> Outcome {
-    proc::run(proc::cargo().args(["build", "--release", "-p", "cli", "-p", "runtime"]))?;
+    proc::run(proc::cargo().args([
+        "build",
+        "--release",
+        "-p",
+        "cli",
+        "-p",
+        "runtime",
+        "-p",
+        "agents",
+        "--bins",
+        "--example",
+        "team_stub",
+    ]))?;
+    let models = Running::start(proc::program(proc::built("release", "examples/team_stub")))?;
     let server = Server::start("release", prepare)?;
     let (stop, counts) = (
         AtomicBool::new(false),
-        [const { AtomicU64::new(0) }; WORK.len() + 2],
+        [const { AtomicU64::new(0) }; WORK.len() + 3],
     );
     let begun = Instant::now();
     let (seen, worked) = std::thread::scope(|scope| {
-        let clients: Vec<_> = (0..CLIENTS)
+        let (server, models, stop, counts) = (&server, &models, &stop, &counts);
+        let clients: Vec<_> = (0..=CLIENTS)
             .map(|nth| {
-                let (server, stop, counts) = (&server, &stop, &counts);
-                // Another thread's: an error is text there.
                 scope.spawn(move || {
-                    let worked = client(server, nth as u64, stop, counts).map_err(|error| error.to_string());
+                    let worked = match nth {
+                        CLIENTS => team::works(server, &models.address, stop, &counts[WORK.len() + 2]),
+                        nth => client(server, nth as u64, stop, counts),
+                    };
                     // One that failed ends the others.
                     stop.store(true, Ordering::Relaxed);
-                    worked
+                    // Another thread's: an error is text there.
+                    worked.map_err(|error| error.to_string())
                 })
             })
             .collect();
@@ -160,12 +192,12 @@ fn soak(time: Duration, whole: bool) -> Outcome {
 }
 
 fn prepare(home: &std::path::Path) -> Outcome {
-    let folder = home.join("toolbox/adder");
-    fs::create_dir_all(&folder)?;
-    fs::copy(
-        proc::root().join("benches/peers/adder.tool.js"),
-        folder.join("adder.tool.js"),
-    )?;
+    for name in ["adder", "talker"] {
+        let folder = home.join("toolbox").join(name);
+        fs::create_dir_all(&folder)?;
+        let file = format!("{name}.tool.js");
+        fs::copy(proc::root().join("benches/peers").join(&file), folder.join(&file))?;
+    }
     // Sessions that are left behind are kept for half a minute whatever comes: more than come in that
     // time, and few enough that there are as many as may be long before the second quarter.
     let (most, sessions) = (10_000_000, 500);
@@ -286,10 +318,11 @@ fn report(seen: &[Held], after: Held, counts: &[AtomicU64]) -> Outcome<String> {
     let minutes = seen.last().map_or(0, |held| held.seconds) / 60;
     write!(
         text,
-        "\n{CLIENTS} clients at once for {minutes} minutes, in sessions of {SESSION} requests: "
+        "\n{CLIENTS} clients at once for {minutes} minutes, in sessions of {SESSION} requests, and one team after the \
+         other (root, architect, two programmers) that writes and tests a program with sandboxed commands: "
     )?;
     let names = WORK.iter().map(|(name, _)| *name);
-    let names = names.chain(["picture", "call left in the middle"]);
+    let names = names.chain(["picture", "call left in the middle", "task of a team of agents"]);
     let done: Vec<String> = names
         .zip(counts)
         .map(|(name, count)| format!("{name} {}", count.load(Ordering::Relaxed)))

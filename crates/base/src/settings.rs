@@ -19,6 +19,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Lang>,
     pub server: ServerSettings,
+    pub tools: ToolSettings,
     pub run_javascript: ScriptLimits,
     pub retention: Retention,
     pub workspaces: WorkspaceSettings,
@@ -29,6 +30,7 @@ pub struct Settings {
     pub cells: CellSettings,
     pub assistant: AssistantSettings,
     pub skills: SkillSettings,
+    pub updates: UpdateSettings,
     /// Where values go that are secrets.
     pub secrets: SecretsIn,
     /// A person's own rules about commands, as `workspace::policy` reads them.
@@ -52,6 +54,25 @@ pub struct ServerSettings {
     /// No run begins, whoever asks for it.
     pub paused: bool,
     pub limits: ClientLimits,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct ToolSettings {
+    /// Names of tools that are first in the list and can be started from the tray, in the order in which they were
+    /// chosen. One that is gone is not shown.
+    pub favourites: Vec<String>,
+}
+
+/// Where the desktop program looks for newer versions of itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct UpdateSettings {
+    /// Addresses of Tauri's update manifests, asked in turn. Empty: nobody is asked.
+    pub endpoints: Vec<String>,
+    /// Of the signatures (minisign, as Tauri writes it).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public_key: Option<String>,
 }
 
 /// How much one MCP client may ask for.

@@ -3,6 +3,7 @@
 use crate::options::Approve;
 use crate::output::{self, Failed};
 use crate::owner::Session;
+use crate::workspace::tame;
 use std::process::ExitCode;
 use wire::{
     ApprovalAnswer, ApprovalKind, ApprovalQuery, ApprovalResolve, ApprovalRow, ApprovalState, Client, Page,
@@ -61,7 +62,6 @@ fn line(row: &ApprovalRow) -> String {
         ApprovalKind::Step => "step",
     };
     let at = base::clock::iso_local(row.created_at as i64);
-    let tame = |text: &str| text.escape_debug().to_string();
     format!(
         "{}  {at}  {}  {kind}: {}",
         row.id,

@@ -3,9 +3,11 @@
 //! Every verb is a call of the owner over its socket. Where nobody owns the data home, this
 //! process does so for the time of the verb. Exit code 0: done; 1: the work failed; 2: usage.
 
+mod app_log;
 mod approve;
 mod arena;
 mod assistant;
+mod backup;
 mod changes;
 mod conformance;
 mod connect;
@@ -23,6 +25,7 @@ mod owner;
 mod prompt;
 mod prompt_model;
 mod serve;
+mod shell;
 mod shipped;
 mod signals;
 mod skill;
@@ -37,8 +40,12 @@ use clap::Parser;
 use options::{Options, Society, Verb};
 use output::Failed;
 use owner::Session;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, fmt};
 
 /// A file that is just being written may be finished; nothing else is worth waiting for.
 const REMAINS: Duration = Duration::from_secs(1);
@@ -49,13 +56,26 @@ const QUIET: &str = "warn,rmcp=error,rmcp::transport::worker=off,rmcp::transport
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    tracing_subscriber::fmt()
-        .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_env("PM_LOG")
-                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(QUIET)),
-        )
-        .with_writer(std::io::stderr)
+    // These ask nobody.
+    let asks_nobody = match &options.verb {
+        Verb::Completions { shell } => Some(shell::completions(*shell)),
+        Verb::Manual { folder } => Some(shell::manual(folder)),
+        _ => None,
+    };
+    if let Some(done) = asks_nobody {
+        return ended(done.map(|()| ExitCode::SUCCESS), options.json);
+    }
+    let wanted = EnvFilter::try_from_env("PM_LOG").unwrap_or_else(|_| EnvFilter::new(QUIET));
+    let said = fmt::layer()
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_writer(std::io::stderr);
+    let kept = fmt::layer().with_ansi(false).with_writer(|| app_log::Kept);
+    tracing_subscriber::registry()
+        .with(wanted)
+        .with(said)
+        .with(kept)
         .init();
+    app_log::report_panics();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -65,16 +85,18 @@ fn main() -> ExitCode {
     };
     // Its standard output belongs to the protocol.
     let json = options.json && !matches!(options.verb, Verb::Mcp(_));
-    let code = match runtime.block_on(run(options)) {
-        Ok(code) => code,
-        Err(failed) => {
-            output::failed(&failed, json);
-            failed.exit()
-        }
-    };
+    let code = ended(runtime.block_on(run(options)), json);
     // Dropping it would wait for every thread that blocks, however long.
     runtime.shutdown_timeout(REMAINS);
     code
+}
+
+/// What the process ends with; a failure is said.
+fn ended(done: Result<ExitCode, Failed>, json: bool) -> ExitCode {
+    done.unwrap_or_else(|failed| {
+        output::failed(&failed, json);
+        failed.exit()
+    })
 }
 
 async fn run(options: Options) -> Result<ExitCode, Failed> {
@@ -84,6 +106,8 @@ async fn run(options: Options) -> Result<ExitCode, Failed> {
         Verb::Society(Society::Worker(worker)) => worker::run(&home, worker, options.json).await,
         Verb::Mcp(options) => mcp::run(&home, options).await,
         Verb::Conformance { files } => conformance::run(&files).await,
+        Verb::Restore { file } => backup::restore(&home, file, options.json).await,
+        Verb::Reset => backup::reset(&home, options.json),
         verb => {
             let mut session = Session::open(&home).await?;
             let result = verbs::run(&mut session, verb, options.json).await;

@@ -16,6 +16,7 @@ pub use model::{KeySource, Model, OptimiseWays, TryPrompt};
 pub use society::Society;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use std::path::PathBuf;
 
 /// Prompt Manager: a home for an AI's tools.
@@ -101,12 +102,25 @@ pub enum Verb {
     Pause,
     /// Let runs begin again
     Resume,
+    /// Write the whole data home into one new file, while everything goes on
+    Backup { file: PathBuf },
+    /// Put what a backup holds in the place of the data home, which stays beside it under another name
+    Restore { file: PathBuf },
+    /// Begin with an empty data home; the present one stays beside it under another name
+    Reset,
     /// Say what isolation this machine gives, and why
     Doctor,
+    /// Print what somebody who helps wants to know, without secrets
+    Diagnostics,
     /// Print a link that opens the web page of the running server once
     Link,
     /// Ask the running server to finish its calls and end
     Stop,
+    /// Print what makes a shell complete verbs and options
+    Completions { shell: Shell },
+    /// Write pages for man into a folder
+    #[command(hide = true)]
+    Manual { folder: PathBuf },
 }
 
 #[derive(Debug, Args)]

@@ -49,7 +49,7 @@ macro_rules! failed_from {
         }
     )*};
 }
-failed_from!(base::HomeError, server::OwnerError);
+failed_from!(base::HomeError, server::OwnerError, server::backup::BackupError);
 
 /// The person's language, before there is an owner to ask.
 fn language() -> Lang {

@@ -39,6 +39,7 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
             return Ok(ExitCode::SUCCESS);
         }
     };
+    crate::app_log::keep_in(home.logs());
     // Before anything is said: whoever reads the address may ask us to end at once.
     let stopped = signals::stopped()?;
     let mut owner = match &options.tools {

@@ -41,7 +41,14 @@ const DESCRIBING: [Duration; 2] = [Duration::from_millis(50), Duration::from_sec
 pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCode, Failed> {
     match verb {
         // `main` handles them before there is a session.
-        Verb::Serve(_) | Verb::Mcp(_) | Verb::Conformance { .. } => Ok(ExitCode::SUCCESS),
+        Verb::Serve(_)
+        | Verb::Mcp(_)
+        | Verb::Conformance { .. }
+        | Verb::Restore { .. }
+        | Verb::Reset
+        | Verb::Completions { .. }
+        | Verb::Manual { .. } => Ok(ExitCode::SUCCESS),
+        Verb::Backup { file } => crate::backup::make(session, &file, json).await,
         Verb::Tool(verb) => tool(session, verb, json).await,
         Verb::Toolm { file } => toolm(session, file.as_deref(), json).await,
         Verb::Js(options) => js(session, options).await,
@@ -63,6 +70,13 @@ pub async fn run(session: &mut Session, verb: Verb, json: bool) -> Result<ExitCo
         Verb::Pause => pause(session, true, json).await,
         Verb::Resume => pause(session, false, json).await,
         Verb::Doctor => doctor(session, json).await,
+        Verb::Diagnostics => {
+            text(
+                &session.read(Client::server_diagnostics, None {}).await?.text,
+                json,
+            );
+            Ok(ExitCode::SUCCESS)
+        }
         Verb::Link => {
             output::line(&session.change(Client::server_link, None {}).await?.url);
             Ok(ExitCode::SUCCESS)

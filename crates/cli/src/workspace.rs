@@ -285,5 +285,9 @@ fn quoted(word: &str) -> String {
 
 /// On one line and without control characters: names of files were chosen by a model.
 pub(crate) fn tame(text: &str) -> String {
-    text.escape_debug().to_string()
+    let escaped = text.chars().map(|c| match c {
+        '\'' | '"' | '\\' => c.to_string(),
+        c => c.escape_debug().to_string(),
+    });
+    escaped.collect()
 }

@@ -95,6 +95,42 @@ fn a_verbs_owner_serves_others_to_their_end() {
     assert!(!home.path().join("run/pm.sock").exists());
 }
 
+/// It asks for orders as long as it runs: a verb that was typed while it started would never end, and would be an owner
+/// without an address.
+#[test]
+fn a_desktop_program_keeps_no_verb() {
+    let home = Home::new();
+    let mut verb = begin(&home, "verb");
+    let desktop = home.client().named(wire::DESKTOP);
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let asked = runtime.spawn(async move {
+        loop {
+            let window = wire::BrowserWork {
+                window: "desktop".to_owned(),
+                done: None,
+            };
+            if let Err(error) = desktop.assistant_work(window).await {
+                return error;
+            }
+        }
+    });
+    // Not before it is seen to ask.
+    let mine = home.client();
+    runtime.block_on(async {
+        let patience = Instant::now() + Duration::from_secs(60);
+        while !mine.assistant_show(NoParams {}).await.unwrap().has_window {
+            assert!(Instant::now() < patience, "it never asked");
+        }
+    });
+    go(&home, "verb");
+    assert_eq!(verb.wait().unwrap().code(), Some(0));
+    let ended = runtime.block_on(asked).unwrap();
+    assert!(
+        matches!(&ended, wire::ClientError::Call(error) if error.code == "server_ending"),
+        "{ended:?}"
+    );
+}
+
 #[test]
 fn ctrl_c_ends_an_owner_that_serves_others_and_they_are_told() {
     let home = Home::new();

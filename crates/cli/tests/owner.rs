@@ -350,3 +350,48 @@ fn a_changed_tool_is_seen_at_the_next_call() {
     home.put_tool("changing", "export default { execute: () => 2 }");
     assert_eq!(run(), 2);
 }
+
+#[test]
+fn diagnostics_say_what_went_wrong_and_no_secret() {
+    let home = Home::new();
+    let _served = home.serve();
+    let token = std::fs::read_to_string(home.path().join("token")).unwrap();
+    let token = token.trim();
+    let logs = home.path().join("logs");
+    // As a panic and a careless line would be kept.
+    std::fs::write(
+        logs.join("crash-20261128-010203000.txt"),
+        format!("it went wrong with {token}"),
+    )
+    .unwrap();
+    let long = "a line of the log\n".repeat(10_000);
+    std::fs::write(logs.join("pm.log"), format!("{long}the last line, {token}\n")).unwrap();
+    let said = home.pm(&["diagnostics"]);
+    assert!(said.status.success(), "{said:?}");
+    let text = stdout(&said);
+    for part in [
+        "Prompt Manager 0.",
+        "## Isolation\n\ntier ",
+        "## Crashes: 1",
+        "it went wrong with",
+        "the last line, ",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains(token), "{text}");
+    assert!(text.len() < 100_000, "{}", text.len());
+}
+
+/// What the server says is kept where the next one goes on.
+#[test]
+fn the_log_of_a_server_stays_behind_it() {
+    let home = Home::new();
+    for _ in 0..2 {
+        let mut served = home.serve_logging("info");
+        assert!(home.pm(&["stop"]).status.success());
+        served.end();
+    }
+    let log = std::fs::read_to_string(home.path().join("logs/pm.log")).unwrap();
+    assert_eq!(log.matches("asked to end").count(), 2, "{log}");
+    assert!(!log.contains('\u{1b}'), "no colours: {log}");
+}

@@ -95,6 +95,31 @@ fn settings_hold_at_once_and_stay() {
     page.call("settings.change", json!({"openMcpOnLoopback": false}));
     assert_eq!(mcp(&page).status, 401);
 
+    let favour = |tool: &str, on: bool| {
+        let view = page.call("settings.change", json!({"favourite": {"tool": tool, "on": on}}));
+        view["favourites"].clone()
+    };
+    assert_eq!(favour("todolist", true), json!(["todolist"]));
+    assert_eq!(favour("filesystem", true), json!(["todolist", "filesystem"]));
+    assert_eq!(favour("filesystem", true), json!(["todolist", "filesystem"]));
+    assert_eq!(favour("todolist", false), json!(["filesystem"]));
+    assert_eq!(
+        favour("gone", false),
+        json!(["filesystem"]),
+        "one that is gone may be none any more"
+    );
+    let refused = page.refused(
+        "settings.change",
+        json!({"favourite": {"tool": "gone", "on": true}}),
+    );
+    assert_eq!(refused.1, "unknown_tool");
+    let kept: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(kept["tools"]["favourites"], json!(["filesystem"]));
+    assert_eq!(
+        page.call("settings.show", json!({}))["favourites"],
+        json!(["filesystem"])
+    );
+
     let refused = page.refused("settings.change", json!({"language": "fr"}));
     assert_eq!(refused, (400, "invalid_args".to_owned()));
     let program = Page::program(&home, &served);

@@ -19,7 +19,7 @@ use base::settings::SettingsError;
 use base::{Args, Coded, DataHome, Failure, Lang, LiveLang, Settings};
 use runtime::host::{Host, Proof, RunError};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use store::{Store, StoreError};
 use tokio::runtime::Handle;
@@ -63,6 +63,7 @@ pub(crate) struct Inner {
     lang_chosen: AtomicBool,
     open_mcp: AtomicBool,
     ask_by_mcp: AtomicBool,
+    favourites: RwLock<Vec<String>>,
     /// One change of settings at a time.
     pub(crate) changing: tokio::sync::Mutex<()>,
     /// One change of clients' files at a time.
@@ -166,6 +167,9 @@ impl App {
     /// Opens the data home. The caller holds the owner's lock. Blocking; inside a tokio runtime.
     pub(crate) fn open(home: DataHome, built_ins: BuiltIns) -> Result<Self, OpenError> {
         let home = home.prepare()?;
+        if let Err(error) = crate::backup::sweep(&home) {
+            tracing::warn!(%error, "what a backup left was not removed");
+        }
         // The walls are tried while the rest is opened; what needs them waits.
         let host = Host::start()?;
         let walls = host.walls().clone();
@@ -228,6 +232,7 @@ impl App {
             lang_chosen: AtomicBool::new(settings.language.is_some()),
             open_mcp: AtomicBool::new(settings.server.open_mcp_on_loopback),
             ask_by_mcp: AtomicBool::new(settings.server.ask_in_mcp_clients),
+            favourites: RwLock::new(settings.tools.favourites.clone()),
             settings,
             lang,
             changing: tokio::sync::Mutex::default(),
@@ -340,6 +345,12 @@ impl App {
         self.inner.ask_by_mcp.load(Ordering::Relaxed)
     }
 
+    /// Names of the favourite tools.
+    pub(crate) fn favourites(&self) -> Vec<String> {
+        let favourites = self.inner.favourites.read();
+        favourites.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// What a person changed holds from now on.
     pub(crate) fn follow(&self, settings: &Settings) {
         self.inner.lang.set(settings.language.unwrap_or_default());
@@ -350,6 +361,13 @@ impl App {
         let ask = settings.server.ask_in_mcp_clients;
         self.inner.ask_by_mcp.store(ask, Ordering::Relaxed);
         self.inner.live.pause(settings.server.paused);
+        let mut favourites = self
+            .inner
+            .favourites
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        favourites.clone_from(&settings.tools.favourites);
+        drop(favourites);
         self.inner.vault.follow(settings.secrets);
     }
 

@@ -18,8 +18,16 @@ type Work = dyn FnOnce(Result<&Connection, StoreError>) -> Done + Send;
 
 /// What the thread is asked for.
 struct Job {
-    changes: bool,
+    kind: Kind,
     work: Box<Work>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Reads,
+    Changes,
+    /// Does what is not possible in a transaction.
+    Alone,
 }
 
 /// What a job did, told to whoever waits once it is known whether that stays.
@@ -76,14 +84,24 @@ impl Store {
             .spawn(move || {
                 let mut since_trim = 0;
                 while let Some(first) = queue.blocking_recv() {
-                    let mut together = vec![first];
-                    while together.len() < TOGETHER
-                        && let Ok(job) = queue.try_recv()
-                    {
+                    let (mut together, mut alone) = (Vec::new(), None);
+                    let mut next = Some(first);
+                    while let Some(job) = next {
+                        if job.kind == Kind::Alone {
+                            alone = Some(job);
+                            break;
+                        }
                         together.push(job);
+                        next = match together.len() < TOGETHER {
+                            true => queue.try_recv().ok(),
+                            false => None,
+                        };
                     }
                     since_trim += together.len();
                     do_together(&connection, together);
+                    if let Some(job) = alone {
+                        ((job.work)(Ok(&connection)).tell)(Ok(()));
+                    }
                     if since_trim >= TRIM_AFTER {
                         since_trim = 0;
                         if let Err(error) = events::trim(&connection, keep_events) {
@@ -114,7 +132,7 @@ impl Store {
         F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     {
         let waiting = self
-            .ask(false, move |connection| Ok((work(connection)?, Vec::new())))
+            .ask(Kind::Reads, move |connection| Ok((work(connection)?, Vec::new())))
             .await?;
         waiting.await.map_err(|_| StoreError::Closed)?
     }
@@ -136,7 +154,7 @@ impl Store {
         F: FnOnce(&Connection) -> Result<(T, Vec<Event>), StoreError> + Send + 'static,
     {
         let epoch = self.epoch.clone();
-        self.ask(true, move |connection| {
+        self.ask(Kind::Changes, move |connection| {
             let (value, events) = work(connection)?;
             let stored = events
                 .into_iter()
@@ -155,6 +173,19 @@ impl Store {
     /// The same without waiting until it is kept; all that is asked later comes after it.
     pub async fn announce_soon(&self, event: Event) -> Result<(), StoreError> {
         self.ask_change(move |_| Ok(((), vec![event]))).await.map(drop)
+    }
+
+    /// A whole copy of the database in a new file, as it is between two changes; on the disk when this returns.
+    pub async fn copy_to(&self, path: PathBuf) -> Result<(), StoreError> {
+        let work = move |connection: &Connection| {
+            connection.execute("VACUUM INTO ?1", [path.to_string_lossy()])?;
+            std::fs::File::open(&path)
+                .and_then(|file| file.sync_all())
+                .map_err(|source| StoreError::Io { path, source })?;
+            Ok(((), Vec::new()))
+        };
+        let waiting = self.ask(Kind::Alone, work).await?;
+        waiting.await.map_err(|_| StoreError::Closed)?
     }
 
     /// Events from now on. A receiver that lags gets `Lagged` and must resync.
@@ -190,7 +221,7 @@ impl Store {
         &self.moving
     }
 
-    async fn ask<T, F>(&self, changes: bool, work: F) -> Result<Waiting<T>, StoreError>
+    async fn ask<T, F>(&self, kind: Kind, work: F) -> Result<Waiting<T>, StoreError>
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<(T, Vec<StoredEvent>), StoreError> + Send + 'static,
@@ -218,7 +249,7 @@ impl Store {
             }
         };
         let work = Box::new(work);
-        let sent = self.jobs.send(Job { changes, work }).await;
+        let sent = self.jobs.send(Job { kind, work }).await;
         sent.map_err(|_| StoreError::Closed)?;
         Ok(waiting)
     }
@@ -227,7 +258,7 @@ impl Store {
 /// Jobs in their order, their changes in one transaction. A change that fails takes only itself back;
 /// what breaks the transaction, all of them.
 fn do_together(connection: &Connection, jobs: Vec<Job>) {
-    if !jobs.iter().any(|job| job.changes) {
+    if !jobs.iter().any(|job| job.kind == Kind::Changes) {
         for job in jobs {
             ((job.work)(Ok(connection)).tell)(Ok(()));
         }
@@ -263,7 +294,7 @@ fn do_together(connection: &Connection, jobs: Vec<Job>) {
 /// itself.
 fn step(connection: &Connection, job: Job) -> (Done, rusqlite::Result<()>) {
     let run = |statement: &str| connection.prepare_cached(statement)?.execute([]).map(|_| ());
-    if !job.changes {
+    if job.kind != Kind::Changes {
         return ((job.work)(Ok(connection)), Ok(()));
     }
     let begun = run("SAVEPOINT job");
@@ -283,7 +314,7 @@ mod tests {
     /// What each job was told, in order.
     type Told = Arc<Mutex<Vec<Result<(), StoreError>>>>;
 
-    fn job(told: &Told, changes: bool, sql: &'static str) -> Job {
+    fn job(told: &Told, kind: Kind, sql: &'static str) -> Job {
         let told = told.clone();
         let work = move |connection: Result<&Connection, StoreError>| {
             let done = connection.and_then(|connection| Ok(connection.execute_batch(sql)?));
@@ -293,7 +324,7 @@ mod tests {
             }
         };
         Job {
-            changes,
+            kind,
             work: Box::new(work),
         }
     }
@@ -319,10 +350,10 @@ mod tests {
         do_together(
             &connection,
             vec![
-                job(&told, true, "INSERT INTO t VALUES (1)"),
-                job(&told, true, half),
-                job(&told, false, "SELECT n FROM t"),
-                job(&told, true, "INSERT INTO t VALUES (3)"),
+                job(&told, Kind::Changes, "INSERT INTO t VALUES (1)"),
+                job(&told, Kind::Changes, half),
+                job(&told, Kind::Reads, "SELECT n FROM t"),
+                job(&told, Kind::Changes, "INSERT INTO t VALUES (3)"),
             ],
         );
         let told = told.lock().unwrap();
@@ -338,10 +369,10 @@ mod tests {
         do_together(
             &connection,
             vec![
-                job(&told, true, "INSERT INTO t VALUES (1)"),
+                job(&told, Kind::Changes, "INSERT INTO t VALUES (1)"),
                 // Found out at the commit.
-                job(&told, true, "INSERT INTO child VALUES (7)"),
-                job(&told, false, "SELECT n FROM t"),
+                job(&told, Kind::Changes, "INSERT INTO child VALUES (7)"),
+                job(&told, Kind::Reads, "SELECT n FROM t"),
             ],
         );
         {
@@ -353,16 +384,19 @@ mod tests {
         // As SQLite does it by itself when the disk is full.
         told.lock().unwrap().clear();
         let jobs = vec![
-            job(&told, true, "INSERT INTO t VALUES (1)"),
-            job(&told, true, "ROLLBACK"),
-            job(&told, true, "INSERT INTO t VALUES (2)"),
+            job(&told, Kind::Changes, "INSERT INTO t VALUES (1)"),
+            job(&told, Kind::Changes, "ROLLBACK"),
+            job(&told, Kind::Changes, "INSERT INTO t VALUES (2)"),
         ];
         do_together(&connection, jobs);
         assert!(told.lock().unwrap().iter().all(Result::is_err));
         assert!(numbers(&connection).is_empty());
 
         told.lock().unwrap().clear();
-        do_together(&connection, vec![job(&told, true, "INSERT INTO t VALUES (4)")]);
+        do_together(
+            &connection,
+            vec![job(&told, Kind::Changes, "INSERT INTO t VALUES (4)")],
+        );
         assert!(told.lock().unwrap()[0].is_ok(), "the next ones are well");
         assert_eq!(numbers(&connection), [4]);
     }

@@ -241,6 +241,86 @@ mod tests {
         assert_eq!(backups(dir.path()).len(), 1, "nothing to do, nothing to keep");
     }
 
+    /// What a table holds: its columns, and each row as text.
+    fn content(connection: &Connection, table: &str, columns: &str) -> Vec<String> {
+        let mut rows = connection
+            .prepare(&format!("SELECT json_array({columns}) FROM {table}"))
+            .unwrap();
+        let mut rows: Vec<String> = rows
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        rows.sort();
+        rows
+    }
+
+    /// Tables and their columns, and the names of indices.
+    fn schema(connection: &Connection) -> std::collections::BTreeMap<String, Vec<String>> {
+        let mut names = connection
+            .prepare("SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
+            .unwrap();
+        let names: Vec<String> = names
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        let columns = |name: &String| {
+            let mut columns = connection
+                .prepare("SELECT name FROM pragma_table_info(?1)")
+                .unwrap();
+            columns
+                .query_map([name], |row| row.get(0))
+                .unwrap()
+                .collect::<Result<Vec<String>, _>>()
+                .unwrap()
+        };
+        names
+            .into_iter()
+            .map(|name| {
+                let columns = columns(&name);
+                (name, columns)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_earlier_version_comes_up_to_date_with_all_its_rows() {
+        let fresh = tempfile::tempdir().unwrap();
+        let mut new = Connection::open(fresh.path().join("pm.db")).unwrap();
+        run(&mut new, fresh.path()).unwrap();
+        for earlier in 1..known() {
+            let dir = tempfile::tempdir().unwrap();
+            let fixture = format!("{}/src/versions/{earlier}.sql", env!("CARGO_MANIFEST_DIR"));
+            let fixture = std::fs::read_to_string(&fixture)
+                .unwrap_or_else(|_| panic!("a step was added without the fixture of version {earlier}"));
+            let mut connection = Connection::open(dir.path().join("pm.db")).unwrap();
+            connection.execute_batch(&fixture).unwrap();
+            assert_eq!(version(&connection), earlier);
+            let tables: Vec<(String, String)> = schema(&connection)
+                .into_iter()
+                .filter(|(_, columns)| !columns.is_empty())
+                .map(|(table, columns)| (table, columns.join(", ")))
+                .collect();
+            let before: Vec<_> = tables
+                .iter()
+                .map(|(table, columns)| content(&connection, table, columns))
+                .collect();
+            assert!(before.iter().all(|rows| rows.len() == 2), "version {earlier}");
+
+            run(&mut connection, dir.path()).unwrap();
+            assert_eq!(schema(&connection), schema(&new), "version {earlier}");
+            for ((table, columns), rows) in tables.iter().zip(&before) {
+                assert_eq!(
+                    &content(&connection, table, columns),
+                    rows,
+                    "{table} of version {earlier}"
+                );
+            }
+            assert_eq!(backups(dir.path()).len(), 1);
+        }
+    }
+
     #[test]
     fn a_new_database_needs_no_backup_and_a_newer_one_is_refused() {
         let dir = tempfile::tempdir().unwrap();

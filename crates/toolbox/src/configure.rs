@@ -122,6 +122,8 @@ pub(crate) fn apply_over(
         match schema.get(key) {
             Some(property) if !value.is_null() => violations.extend(broken(property, value)),
             Some(_) => {}
+            // Who takes away what should not be there has made no mistake.
+            None if value.is_null() => {}
             None => applied
                 .warnings
                 .push(Failure::new("configure_unknown_variable").with("name", key.as_str())),

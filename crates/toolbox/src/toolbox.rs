@@ -173,7 +173,7 @@ impl Toolbox {
     }
 
     /// Ok when there is such a tool, described or not; else `unknown_tool` as [`Toolbox::get`] has it.
-    pub(crate) async fn known(&self, name: &ToolName) -> Result<(), Failure> {
+    pub async fn known(&self, name: &ToolName) -> Result<(), Failure> {
         let (folder, tool) = (self.inner.home.tool(name), name.clone());
         match blocking(move || Ok(fingerprint::main_in(&folder, &tool).is_some())).await {
             Ok(true) => Ok(()),

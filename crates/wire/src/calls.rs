@@ -64,10 +64,14 @@ calls! {
     "server.token" server_token(None) -> Token, Ui Reads ["server"];
     /// Proves that the MCP endpoint answers, by asking it over its own address.
     "server.check" server_check(None) -> ServerCheck, Ui Reads ["check"];
+    /// What somebody who helps wants to know, without secrets: versions, machine, isolation, crashes, the log's end.
+    "server.diagnostics" server_diagnostics(None) -> Text, Ui Reads ["server"];
     /// What a person can change.
     "settings.show" settings_show(None) -> SettingsView, Ui Reads ["settings"];
     /// What the data home takes, by kind. Looking takes a moment; an answer holds for some seconds.
     "settings.sizes" settings_sizes(None) -> Sizes, Ui Reads ["sizes"];
+    /// Writes the whole data home into one new file; `pm restore` brings it back.
+    "home.backup" home_backup(HomeBackup) -> HomeBackedUp, Ui Changes [];
     /// Changes what is given, leaves the rest.
     "settings.change" settings_change(SettingsChange) -> SettingsView, Ui Changes ["settings", "server", "tools"];
     /// Tokens of MCP clients, without their secrets, and when each client was last here.

@@ -39,6 +39,10 @@ pub const PROGRAM: &str = "pm-program";
 /// The desktop window, as [`PROGRAM`] names it.
 pub const DESKTOP: &str = "desktop";
 
+/// The call by which the desktop program asks, always, whether there is something to do in its window. Nobody stays for
+/// it.
+pub const OFFER: &str = "assistant.work";
+
 /// What a request to the owner turns into a stream of MCP by ([`Client::mcp_stream`]).
 pub const MCP_STREAM: &str = "pm-mcp";
 

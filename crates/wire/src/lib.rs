@@ -19,7 +19,7 @@ pub use build::BuildId;
 pub use calls::{Api, CALLS, dispatch};
 pub use client::{
     Asked, Asset, Client, ClientError, DESKTOP, EventStream, IDEMPOTENCY_AGAIN, IDEMPOTENCY_KEY, MCP_CLIENT,
-    MCP_STREAM, PROGRAM,
+    MCP_STREAM, OFFER, PROGRAM,
 };
 pub use table::{Access, Actor, ActorKind, CallInfo, Caller, Effect};
 pub use types::*;

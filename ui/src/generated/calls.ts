@@ -1073,6 +1073,8 @@ export type ExternalToolState = "approved" | "new" | "changed";
 
 export type ExternalValue = { name: string, value: string, };
 
+export type FavouriteChange = { tool: string, on: boolean, };
+
 export type FileEntry = { name: string, kind: FileKind, 
 /**
  * Bytes; 0 for folders.
@@ -1178,6 +1180,18 @@ isolation: string,
  * `zh-CN` or `en`.
  */
 language: string, };
+
+export type HomeBackedUp = { path: string, files: number, 
+/**
+ * Of their contents, and of the file that was written.
+ */
+bytes: number, packed: number, };
+
+export type HomeBackup = { 
+/**
+ * The file to be written, absolute, on the machine of the server. Nothing may be there.
+ */
+path: string, };
 
 export type ImportedPrompt = { file: string, proposal: PromptProposal, 
 /**
@@ -1857,7 +1871,7 @@ address?: string,
  */
 tools: Array<string>, milliseconds: number, problem?: WireError, };
 
-export type SettingsChange = { language?: string, openMcpOnLoopback?: boolean, askInMcpClients?: boolean, paused?: boolean, };
+export type SettingsChange = { language?: string, openMcpOnLoopback?: boolean, askInMcpClients?: boolean, paused?: boolean, favourite?: FavouriteChange, };
 
 export type SettingsView = { 
 /**
@@ -1884,6 +1898,10 @@ askInMcpClients: boolean,
  * No run begins, whoever asks for it.
  */
 paused: boolean, 
+/**
+ * Names of the favourite tools, in the order in which they were chosen.
+ */
+favourites: Array<string>, 
 /**
  * Why the person's own rules about commands do not hold as they stand in the file, worded. The
  * last good ones do.
@@ -3094,8 +3112,10 @@ export interface Calls {
   "server.link": { params: None; result: Link };
   "server.token": { params: None; result: Token };
   "server.check": { params: None; result: ServerCheck };
+  "server.diagnostics": { params: None; result: Text };
   "settings.show": { params: None; result: SettingsView };
   "settings.sizes": { params: None; result: Sizes };
+  "home.backup": { params: HomeBackup; result: HomeBackedUp };
   "settings.change": { params: SettingsChange; result: SettingsView };
   "token.list": { params: None; result: TokenList };
   "token.new": { params: TokenNew; result: TokenMade };
@@ -3304,8 +3324,10 @@ export const calls = {
   "server.link": { changes: true, tags: [] },
   "server.token": { changes: false, tags: ["server"] },
   "server.check": { changes: false, tags: ["check"] },
+  "server.diagnostics": { changes: false, tags: ["server"] },
   "settings.show": { changes: false, tags: ["settings"] },
   "settings.sizes": { changes: false, tags: ["sizes"] },
+  "home.backup": { changes: true, tags: [] },
   "settings.change": { changes: true, tags: ["settings", "server", "tools"] },
   "token.list": { changes: false, tags: ["tokens"] },
   "token.new": { changes: true, tags: ["tokens"] },

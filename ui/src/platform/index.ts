@@ -14,6 +14,8 @@ export { inShell };
 export interface PageOptions {
   language(): string;
   onSessionLost(): void;
+  /** Resolves when somebody follows the address of the page. */
+  ready(): Promise<unknown>;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface PageOptions {
  * the address before it first waits: the router must not see it.
  */
 export async function openTransport(options: PageOptions): Promise<Transport | undefined> {
-  if (inShell()) return tauriTransport();
+  if (inShell()) return tauriTransport(undefined, options.ready);
   if (import.meta.env.DEV && new URLSearchParams(location.search).has('fake')) {
     const { fakeScene, sceneOf } = await import('./fake');
     return fakeScene(sceneOf(location.search) ?? 'full');

@@ -23,6 +23,38 @@ export interface Native {
   openExternal?(url: string): Promise<void>;
   /** Whether the app starts when the person logs in. */
   startAtLogin?: { get(): Promise<boolean>; set(on: boolean): Promise<void> };
+  updates?: Updates;
+  /** What fell on the window last. Absent where the page itself hears what falls on it. */
+  dropped?: {
+    look(): Promise<{ path: string; folder: boolean }[]>;
+    read(path: string): Promise<Blob>;
+  };
+  /** The keys that bring up the search for prompts from anywhere on the desktop. */
+  shortcut?: { get(): Promise<DesktopShortcut>; set(keys: string | null): Promise<void> };
+}
+
+/** Newer versions of the program that shows this page. */
+export interface Updates {
+  /** Whether there is a channel to ask, and whether something is done with it already. */
+  channel(): Promise<{ channel: boolean; busy: boolean }>;
+  check(): Promise<{ channel: boolean; update: Offered | null }>;
+  /** Installs what was found and starts again. */
+  install(): Promise<void>;
+}
+
+export interface Offered {
+  version: string;
+  /** Markdown. */
+  notes: string | null;
+}
+
+export interface DesktopShortcut {
+  /** `ctrl+alt+p`; null: none is chosen. */
+  keys: string | null;
+  /** They are ours; otherwise another program has them. */
+  held: boolean;
+  /** The desktop gives keys to programs at all. */
+  possible: boolean;
 }
 
 /** The host could not do it. */

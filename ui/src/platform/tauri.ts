@@ -23,7 +23,11 @@ export function inShell(): boolean {
   return '__TAURI_INTERNALS__' in window;
 }
 
-export function tauriTransport(backoff = new Backoff()): Transport {
+/** `ready`: who follows the address listens to it; places that the tray asks for wait for that. */
+export function tauriTransport(
+  backoff = new Backoff(),
+  ready: () => Promise<unknown> = () => Promise.resolve(),
+): Transport {
   return {
     async call(name, params, signal, long) {
       signal?.throwIfAborted();
@@ -45,14 +49,19 @@ export function tauriTransport(backoff = new Backoff()): Transport {
     assetUrl: (url) => new URL(url, convertFileSrc('', 'artifact')).href,
     subscribe(listener) {
       const stop = new AbortController();
-      void follow(listener, stop.signal, backoff);
+      void follow(listener, stop.signal, backoff, ready);
       return () => stop.abort();
     },
   };
 }
 
 /** Fetches news until `stop`; each fetch waits in the shell until there are some. */
-async function follow(listener: Listener, stop: AbortSignal, backoff: Backoff): Promise<void> {
+async function follow(
+  listener: Listener,
+  stop: AbortSignal,
+  backoff: Backoff,
+  ready: () => Promise<unknown>,
+): Promise<void> {
   let page: number | undefined;
   let link: Link | undefined;
   const tell = (now: Link) => {
@@ -76,8 +85,16 @@ async function follow(listener: Listener, stop: AbortSignal, backoff: Backoff): 
     page = news.page;
     tell(news.link);
     for (const event of news.events) listener.onEvent(event);
-    if (news.goto !== undefined) location.hash = news.goto;
+    if (news.goto !== undefined) {
+      await ready();
+      location.hash = placeOf(news.goto);
+    }
   }
+}
+
+/** What begins with a question mark is asked for wherever the page is. */
+function placeOf(goto: string): string {
+  return goto.startsWith('?') ? `${location.hash.split('?')[0]}${goto}` : goto;
 }
 
 /** Unlike those of the page before a reload, whose calls may still be open. */

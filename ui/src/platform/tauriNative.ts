@@ -26,6 +26,19 @@ export function tauriNative(web: Native = webNative()): Native {
       get: () => command<boolean>('starts_at_login'),
       set: (on) => command('start_at_login', { on }),
     },
+    dropped: {
+      look: () => command('dropped'),
+      read: async (path) => new Blob([await command<ArrayBuffer>('read_dropped', { path })]),
+    },
+    updates: {
+      channel: () => command('update_channel'),
+      check: () => command('update_check'),
+      install: () => command('update_install'),
+    },
+    shortcut: {
+      get: () => command('shortcut'),
+      set: (keys) => command('set_shortcut', { keys }),
+    },
   };
 }
 

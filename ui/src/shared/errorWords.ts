@@ -3,7 +3,10 @@
 import type { WireError } from '@/generated/calls';
 
 /** A CallError, or a WireError out of a result. */
-export type Failure = Pick<WireError, 'code' | 'message'> & { hint?: string | undefined };
+export type Failure = Pick<WireError, 'code' | 'message'> & {
+  hint?: string | undefined;
+  args?: Record<string, unknown> | undefined;
+};
 
 export interface FailureWords {
   message: string;
@@ -12,11 +15,12 @@ export interface FailureWords {
 
 /** Failures that never reached the owner come without words; the page has its own for them. */
 export function wordsOf(
-  { code, message, hint }: Failure,
-  t: (key: string) => string,
+  { code, message, hint, args }: Failure,
+  t: (key: string, named: Record<string, unknown>) => string,
   te: (key: string) => boolean,
 ): FailureWords {
   if (message) return { message, hint };
   const own = te(`errors.${code}.message`) ? code : 'unknown';
-  return { message: t(`errors.${own}.message`), hint: t(`errors.${own}.hint`) };
+  const named = args ?? {};
+  return { message: t(`errors.${own}.message`, named), hint: t(`errors.${own}.hint`, named) };
 }

@@ -21,7 +21,10 @@ pub fn describe() -> Vec<String> {
     let version = |name: &str, arguments: &[&str]| {
         proc::ask(proc::program(name).args(arguments)).and_then(|text| text.lines().next().map(str::to_owned))
     };
-    lines.extend(version("uname", &["-sr"]));
+    lines.extend(version("date", &["+%F"]));
+    // Without what its builder added to the number.
+    let kernel = version("uname", &["-sr"]);
+    lines.extend(kernel.and_then(|kernel| kernel.split('-').next().map(str::to_owned)));
     lines.extend(version("rustc", &["--version"]));
     lines.extend(version("node", &["--version"]).map(|version| format!("node {version}")));
     lines

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: the figures that README quotes, each beside what one would use instead,
+//! `cargo xtask bench`: the figures of docs/benchmarks.md, each beside what one would use instead,
 //! in one run, with the outputs compared. A figure without its neighbour is not written down.
 
 mod canvas;
@@ -6,6 +6,7 @@ mod http;
 pub mod machine;
 pub mod mcp;
 mod npm;
+mod page;
 mod runtime;
 mod sandbox;
 mod server;
@@ -18,7 +19,6 @@ mod window;
 
 use crate::setup::HEADLESS;
 use crate::{Outcome, Usage, node, proc, setup};
-use std::fs;
 
 struct Bench {
     name: &'static str,
@@ -108,17 +108,15 @@ pub fn run(words: &[String]) -> Outcome {
     for bench in chosen {
         let report = report(bench.name, &(bench.run)()?);
         print!("\n{report}");
-        let folder = proc::root().join("benches/results");
-        fs::create_dir_all(&folder)?;
-        fs::write(folder.join(format!("{}.md", bench.name)), report)?;
+        page::write(bench.name, &report)?;
     }
     Ok(())
 }
 
 fn report(name: &str, body: &str) -> String {
-    let machine: String = machine::describe()
-        .into_iter()
-        .map(|line| format!("- {line}\n"))
-        .collect();
-    format!("# {name}\n\nMeasured by `cargo xtask bench {name}` (release build) on\n\n{machine}\n{body}")
+    let machine = machine::describe().join("; ");
+    format!(
+        "`cargo xtask bench {name}` (release build; {machine}).\n\n{}",
+        body.trim()
+    )
 }

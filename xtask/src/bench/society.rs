@@ -12,8 +12,6 @@ const AGENTS: u64 = 1_000;
 const ROUNDS: u64 = 200;
 /// LangGraph is given fewer pairs: it takes minutes for as many.
 const FEWER: u64 = 40;
-/// Workers on NATS are given fewer messages: each is two questions.
-const SHORTER: u64 = 20;
 const WORKERS: usize = 3;
 /// Contestants take turns.
 const TURNS: usize = 3;
@@ -67,19 +65,19 @@ pub fn run() -> Outcome<String> {
         shared: false,
         turns: Vec::new(),
     };
-    let ours = |name, rounds, shared| Contestant {
+    let ours = |name, shared| Contestant {
         name,
         keeps: "each message, SQLite",
         program: own.clone(),
         script: None,
         agents: AGENTS,
-        rounds,
+        rounds: ROUNDS,
         shared,
         turns: Vec::new(),
     };
     let mut contestants = [
-        ours("agents::society", ROUNDS, false),
-        ours("the same, 3 workers on NATS", SHORTER, true),
+        ours("agents::society", false),
+        ours("the same, 3 workers on NATS", true),
         peer("AutoGen core", "nothing", "autogen_core_peer.py", AGENTS),
         peer("LangGraph", "each step, SQLite", "langgraph_peer.py", FEWER),
     ];
@@ -134,8 +132,8 @@ fn turn(one: &Contestant) -> Outcome<Turn> {
 fn body(contestants: &[Contestant]) -> String {
     let mut body = format!(
         "{AGENTS} agents in pairs, {ROUNDS} messages a pair, all pairs at once; LangGraph {FEWER} agents, pair after\n\
-         pair (it has no others at once in one graph); workers on NATS {SHORTER} messages a pair, each of them two\n\
-         questions with the whole conversation, and the memory is the owner's. The middle of {TURNS} turns; numbers and their sum are the same\n\
+         pair (it has no others at once in one graph). Over NATS each message is two questions with the whole\n\
+         conversation, and the memory is the owner's. The middle of {TURNS} turns; numbers and their sum are the same\n\
          for each. *To the answer*: from a message to the one that answers it, with all others in the queue.\n\n\
          | | keeps | messages/s | to the answer p50 / p99 | memory | ours is |\n|---|---|---:|---:|---:|---:|\n"
     );

@@ -7,15 +7,17 @@ mod count;
 mod js;
 mod packages;
 mod path;
+mod rust;
 mod window;
 
 use crate::setup::ALL;
 use crate::{Outcome, Usage, conformance, node, proc, setup, soak, tidy};
 use count::Count;
+use rust::Asked;
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitCode};
+use std::process::{Child, ExitCode};
 use std::time::{Duration, Instant};
 
 /// A stage and what it does. `Count` is what cargo's tests said, if it ran any.
@@ -66,11 +68,11 @@ const STAGES: &[Stage] = &[
     // With the lints. Tests start pm and pm-worker, which lie beside them in target/debug.
     Stage {
         name: "build",
-        run: |_| done(proc::run(rust_tests()?.arg("--no-run"))),
+        run: |_| done(rust::build()),
     },
     Stage {
         name: "rust",
-        run: rust,
+        run: |options| rust::run(&options.asked()).map(Some),
     },
     Stage {
         name: "ui",
@@ -109,9 +111,6 @@ const STAGES: &[Stage] = &[
         run: |_| done(window::run()),
     },
 ];
-
-/// Tests about Node, or beside npm: their targets have `test = false`.
-const WITH_NODE: &[&str] = &["node_engine", "node_tools", "git_packages"];
 
 /// What takes half an hour.
 const LONG: &[&str] = &["soak"];
@@ -220,6 +219,13 @@ impl Beside {
 }
 
 impl Options {
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            filters: &self.filters,
+            long: self.long,
+        }
+    }
+
     fn wants(&self, stage: &str) -> bool {
         if !self.only.is_empty() {
             return self.only.iter().any(|name| name == stage);
@@ -255,36 +261,6 @@ fn parse(words: &[String]) -> Result<Options, Usage> {
 
 fn done(outcome: Outcome) -> Outcome<Option<Count>> {
     outcome.map(|()| None)
-}
-
-/// The product needs neither node nor npm: its tests run where there is none.
-fn rust(options: &Options) -> Outcome<Option<Count>> {
-    let mut command = rust_tests()?;
-    command.arg("--no-fail-fast");
-    if options.long {
-        command.env("PROPTEST_CASES", "2000").env("PM_TEST_LONG", "1");
-    }
-    let without = counted(command, options)?;
-    let mut command = proc::as_tested("test");
-    command.arg("--no-fail-fast");
-    for test in WITH_NODE {
-        command.args(["--test", test]);
-    }
-    Ok(Some(without.and(counted(command, options)?)))
-}
-
-/// Where no Node is found: the product needs none.
-fn rust_tests() -> Outcome<Command> {
-    let mut command = proc::as_tested("test");
-    command.env("PATH", path::without_node()?);
-    Ok(command)
-}
-
-fn counted(mut command: Command, options: &Options) -> Outcome<Count> {
-    if !options.filters.is_empty() {
-        command.arg("--").args(&options.filters);
-    }
-    count::run(&mut command, &mut std::io::stdout())
 }
 
 fn ui() -> Outcome {

@@ -3,9 +3,12 @@
 
 use crate::{Outcome, node, proc};
 
-const JOURNEY: &str = "tests/window/journey.mjs";
 const KEYCHAIN: &str = "tests/window/secrets.mjs";
-const ASSISTANT: &str = "tests/window/assistant.mjs";
+const WINDOWS: &[&str] = &[
+    "tests/window/assistant.mjs",
+    "tests/window/update.mjs",
+    "tests/window/journey.mjs",
+];
 
 pub fn run() -> Outcome {
     // Embedded in both programs.
@@ -16,20 +19,16 @@ pub fn run() -> Outcome {
             .arg(proc::root().join(KEYCHAIN))
             .env("PM_PROGRAMS", proc::target("debug")),
     )?;
-    proc::run(
-        proc::program("dbus-run-session")
-            .args(["--", "node"])
-            .arg(proc::root().join(ASSISTANT))
-            .env("PM_PROGRAMS", proc::target("debug"))
-            .env_remove("WAYLAND_DISPLAY"),
-    )?;
-    proc::run(
-        // A bus without the person's own desktop on it.
-        proc::program("dbus-run-session")
-            .args(["--", "node"])
-            .arg(proc::root().join(JOURNEY))
-            .env("PM_PROGRAMS", proc::target("debug"))
-            .env("PM_EVIDENCE", proc::target("window"))
-            .env_remove("WAYLAND_DISPLAY"),
-    )
+    for script in WINDOWS {
+        proc::run(
+            // A bus without the person's own desktop on it.
+            proc::program("dbus-run-session")
+                .args(["--", "node"])
+                .arg(proc::root().join(script))
+                .env("PM_PROGRAMS", proc::target("debug"))
+                .env("PM_EVIDENCE", proc::target("window"))
+                .env_remove("WAYLAND_DISPLAY"),
+        )?;
+    }
+    Ok(())
 }

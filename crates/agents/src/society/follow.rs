@@ -96,6 +96,8 @@ impl State {
         let mind = self.minds.get(&agent)?;
         let turn = mind.turn.as_ref()?;
         match turn.calls.get(turn.given) {
+            // It follows by itself, in a replay when it has its turn: nobody outside could make it.
+            Some(call) if tools::is_own(&call.name) => None,
             // What was begun comes to its end; nothing new is begun.
             Some(_) if self.paused().is_some() && !turn.begun => None,
             Some(_) => Some(Effect::Call {

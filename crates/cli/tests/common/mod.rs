@@ -139,6 +139,13 @@ impl Home {
         self.started(self.command(args))
     }
 
+    /// With events of this level in its log.
+    pub fn serve_logging(&self, level: &str) -> Served {
+        let mut command = self.command(&["serve", "--port", "0", "--json"]);
+        command.env("PM_LOG", level);
+        self.started(command)
+    }
+
     /// As a person whose own folder is `folder`.
     pub fn serve_as(&self, folder: &Path) -> Served {
         let mut command = self.command(&["serve", "--port", "0", "--json"]);

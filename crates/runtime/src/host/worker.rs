@@ -246,14 +246,8 @@ impl Worker {
             };
             stopping = Some((stop, Instant::now() + GRACE));
             let message = ToGuest::Stop { run, why: stop };
-            match timeout(GRACE, self.frames.send(&message)).await {
-                Ok(Ok(())) => {}
-                Ok(Err(error)) => return Err(self.broken(error).await),
-                Err(_) => {
-                    self.kill().await;
-                    return Err(RunError::Killed { why: stop });
-                }
-            }
+            let sent = timeout(GRACE, self.frames.send(&message)).await;
+            self.told(sent, RunError::Killed { why: stop }).await?;
         }
     }
 
@@ -263,23 +257,30 @@ impl Worker {
             Some(socket) => timeout(GRACE, self.frames.send_with(&message, socket)).await,
             None => timeout(GRACE, self.frames.send(&message)).await,
         };
-        self.told(sent).await
+        self.told(sent, RunError::Protocol).await
     }
 
     /// Says something while a run is open. A worker that asks and does not listen is ended: its
     /// pipe is full, and nothing else of the run would be looked after meanwhile.
     async fn tell(&mut self, message: &ToGuest) -> Result<(), RunError> {
         let sent = timeout(GRACE, self.frames.send(message)).await;
-        self.told(sent).await
+        self.told(sent, RunError::Protocol).await
     }
 
-    async fn told(&mut self, sent: Result<Result<(), FrameError>, Elapsed>) -> Result<(), RunError> {
+    /// `deaf`: what it comes to where the worker did not take it in time.
+    async fn told(
+        &mut self,
+        sent: Result<Result<(), FrameError>, Elapsed>,
+        deaf: RunError,
+    ) -> Result<(), RunError> {
         match sent {
-            Ok(Ok(())) => Ok(()),
+            // Where nobody reads the pipe any more, the worker may have said before what its run came to: that is
+            // read next, and its end behind it.
+            Ok(Ok(()) | Err(FrameError::Io(_))) => Ok(()),
             Ok(Err(error)) => Err(self.broken(error).await),
             Err(_) => {
                 self.kill().await;
-                Err(RunError::Protocol)
+                Err(deaf)
             }
         }
     }

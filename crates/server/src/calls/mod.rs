@@ -30,6 +30,7 @@ mod tool_parts;
 mod tools;
 mod workspaces;
 
+pub(crate) use owner::doctor;
 pub(crate) use tokens::seen;
 
 use crate::app::App;
@@ -64,6 +65,9 @@ impl Api for App {
     async fn settings_sizes(&self, _: &Caller, _: None) -> Result<Sizes, Failure> {
         settings::sizes(self).await
     }
+    async fn home_backup(&self, _: &Caller, params: HomeBackup) -> Result<HomeBackedUp, Failure> {
+        settings::back_up(self, params.path).await
+    }
     async fn settings_change(
         &self,
         caller: &Caller,
@@ -95,6 +99,10 @@ impl Api for App {
     }
     async fn doctor_report(&self, _: &Caller, _: None) -> Result<Doctor, Failure> {
         Ok(owner::doctor(self).await)
+    }
+    async fn server_diagnostics(&self, _: &Caller, _: None) -> Result<Text, Failure> {
+        let text = crate::diagnostics::text(self).await?;
+        Ok(Text { text })
     }
     async fn tool_list(&self, _: &Caller, _: None) -> Result<ToolList, Failure> {
         let tools = self.inner.toolbox.glance().await?;

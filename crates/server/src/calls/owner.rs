@@ -30,7 +30,7 @@ pub(super) fn link(app: &App) -> Result<Link, Failure> {
     })
 }
 
-pub(super) async fn doctor(app: &App) -> Doctor {
+pub(crate) async fn doctor(app: &App) -> Doctor {
     let proof = app.proof().await;
     Doctor {
         tier: proof.tier().as_str().to_owned(),

@@ -61,6 +61,12 @@ async fn answer(app: &App, caller: Caller, name: &str, headers: &HeaderMap, body
         async move { wire::dispatch(&app, &caller, &name, params).await }
     };
     let running = &app.inner.running;
+    if name == wire::OFFER {
+        // Not waited for when the owner ends, and told so at once.
+        let ending = &app.inner.ending;
+        let order = ending.run_until_cancelled(work).await;
+        return written(&order.ok_or_else(|| Failure::new("server_ending"))??);
+    }
     if !changes(name) {
         // Nobody reads the answer of a client that went away: the work is dropped with it.
         let read = AssertUnwindSafe(running.track_future(work)).catch_unwind().await;

@@ -5,6 +5,8 @@
 use super::OwnerError;
 use base::DataHome;
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -22,12 +24,11 @@ impl Ownership {
     pub fn try_take(home: &DataHome) -> Result<Option<Self>, OwnerError> {
         let file = open(home)?;
         match file.try_lock() {
+            // A data home may be put in the place of another, and this was the other's.
+            Ok(()) if !is_at(&file, home)? => Ok(None),
             Ok(()) => Ok(Some(Ownership { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(source)) => Err(OwnerError::Io {
-                path: home.lock(),
-                source,
-            }),
+            Err(TryLockError::Error(source)) => Err(failed(home)(source)),
         }
     }
 
@@ -50,17 +51,31 @@ impl Ownership {
     }
 }
 
-fn open(home: &DataHome) -> Result<File, OwnerError> {
+/// Whether the data home's lock still is this file.
+fn is_at(file: &File, home: &DataHome) -> Result<bool, OwnerError> {
+    let about = file.metadata().map_err(failed(home))?;
+    match std::fs::metadata(home.lock()) {
+        Ok(there) => Ok((there.dev(), there.ino()) == (about.dev(), about.ino())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(failed(home)(error)),
+    }
+}
+
+fn failed(home: &DataHome) -> impl Fn(io::Error) -> OwnerError + use<> {
     let path = home.lock();
-    let failed = |source| OwnerError::Io {
+    move |source| OwnerError::Io {
         path: path.clone(),
         source,
-    };
-    base::atomic::create_dir_all(&home.run()).map_err(failed)?;
+    }
+}
+
+fn open(home: &DataHome) -> Result<File, OwnerError> {
+    let failed = failed(home);
+    base::atomic::create_dir_all(&home.run()).map_err(&failed)?;
     OpenOptions::new()
         .create(true)
         .truncate(false)
         .write(true)
-        .open(&path)
+        .open(home.lock())
         .map_err(failed)
 }

@@ -2,7 +2,8 @@
 //! socket, so that nobody loses a run because somebody else's verb was quicker; one that was started
 //! for clients (`--idle-exit`) ends when nobody came by either door for a while.
 //!
-//! Requests are counted, not connections: an idle connection keeps nobody waiting.
+//! Requests are counted, not connections: an idle connection keeps nobody waiting. Nor does a desktop program that asks
+//! whether there is something to do for it: it asks always.
 
 use crate::http::held::held;
 use axum::extract::{ConnectInfo, Request, State};
@@ -92,6 +93,11 @@ impl Drop for Visit {
     }
 }
 
+/// Whether a request offers help and wants nothing.
+pub(crate) fn offers(request: &Request) -> bool {
+    request.uri().path().strip_prefix("/api/") == Some(wire::OFFER)
+}
+
 /// Stands before every route of the socket.
 pub(super) async fn count(
     State(visits): State<Visits>,
@@ -99,12 +105,15 @@ pub(super) async fn count(
     request: Request,
     next: Next,
 ) -> Response {
-    let _visit = visitor.foreign.then(|| visits.begin());
+    let _visit = (visitor.foreign && !offers(&request)).then(|| visits.begin());
     next.run(request).await
 }
 
 /// Stands before every route of every door: a request is here until its answer has been read.
 pub(super) async fn attend(State(visits): State<Visits>, request: Request, next: Next) -> Response {
+    if offers(&request) {
+        return next.run(request).await;
+    }
     let visit = visits.begin();
     next.run(request).await.map(|body| held(body, visit))
 }

@@ -97,10 +97,11 @@ fn values_are_checked_stored_and_warned_about() {
     let applied = write(
         schema,
         &mut file,
-        &given(json!({"MAX_SIZE": "2048", "DEBUG": null, "ROOT": null})),
+        &given(json!({"MAX_SIZE": "2048", "DEBUG": null, "ROOT": null, "EXTRA": null})),
     )
     .unwrap();
-    assert_eq!(applied.changed, ["DEBUG", "ROOT"]);
+    assert_eq!(applied.changed, ["DEBUG", "ROOT", "EXTRA"]);
+    assert_eq!(applied.warnings, []);
     assert_eq!(file.get("DEBUG"), None);
 }
 

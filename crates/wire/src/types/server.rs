@@ -106,11 +106,29 @@ pub struct SettingsView {
     pub ask_in_mcp_clients: bool,
     /// No run begins, whoever asks for it.
     pub paused: bool,
+    /// Names of the favourite tools, in the order in which they were chosen.
+    pub favourites: Vec<String>,
     /// Why the person's own rules about commands do not hold as they stand in the file, worded. The
     /// last good ones do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub rules_error: Option<super::WireError>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct HomeBackup {
+    /// The file to be written, absolute, on the machine of the server. Nothing may be there.
+    pub path: String,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct HomeBackedUp {
+    pub path: String,
+    pub files: f64,
+    /// Of their contents, and of the file that was written.
+    pub bytes: f64,
+    pub packed: f64,
 }
 
 /// What the data home takes.
@@ -142,4 +160,15 @@ pub struct SettingsChange {
     #[ts(optional)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paused: Option<bool>,
+    #[ts(optional)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub favourite: Option<FavouriteChange>,
+}
+
+/// One tool becomes a favourite, or is none any more.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[serde(deny_unknown_fields)]
+pub struct FavouriteChange {
+    pub tool: String,
+    pub on: bool,
 }

@@ -1,10 +1,13 @@
 // @vitest-environment happy-dom
 import { flushPromises, type VueWrapper } from '@vue/test-utils';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ActiveRun, Actor, RunQuery, RunRow } from '@/generated/calls';
 import { CallError } from '@/platform';
 import { fakeTransport, type FakeHandlers } from '@/platform/fake';
 import { useToasts } from '@/shared/composables';
+import english from '@/locales/en/runs.json';
 import { mountPart, type Mounting } from '@/shared/testing';
 import ActivityPage from './ActivityPage.vue';
 import { exportName, exportRuns } from './exportRuns';
@@ -100,7 +103,25 @@ describe('the page', () => {
     await flushPromises();
     expect(asked().at(-1)).toMatchObject({ failed: true, page: { offset: 0 } });
     expect(rows()).toHaveLength(10);
-    expect(rows()[0]?.text()).toContain('timeout');
+    expect(rows()[0]?.text()).toContain('Time limit');
+  });
+
+  it('says in words why a run failed, with the code beside; a code of a tool as it is', async () => {
+    const failed = (id: string, error: string) => ({ ...(runs(1)[0] as RunRow), id, error });
+    const all = [failed('a', 'unknown_tool'), failed('b', 'TODO_NOT_FOUND')];
+    await page(owner(all.map((run) => ({ ...run, success: false }))), { language: 'zh-CN' });
+    const names = wrapper.findAll('.failure-name');
+    expect(names.map((one) => one.text())).toEqual(['没有这个工具', 'TODO_NOT_FOUND']);
+    expect(names[0]?.attributes('title')).toBe('unknown_tool');
+  });
+
+  it('has words only for failures that the owner knows', () => {
+    const folder = join(import.meta.dirname, '../../../../resources/words');
+    const known = readdirSync(folder).flatMap((file) =>
+      Object.keys(JSON.parse(readFileSync(join(folder, file), 'utf8')) as object),
+    );
+    const named = Object.keys(english.failure);
+    expect(named.filter((code) => !known.includes(code))).toEqual([]);
   });
 
   it('tells empty from filtered-empty', async () => {

@@ -165,3 +165,19 @@ test('a removed task leaves the page, and comes back from the trash', async () =
   await settle();
   expect(router.currentRoute.value.path).toBe('/agents/old');
 });
+
+test('of ten thousand messages the last are shown, and twice as many each time', async () => {
+  const { transport } = await page('/agents/t1', 'many');
+  expect(words()).toContain('Answer 10000');
+  const asked = () =>
+    transport.calls.flatMap(({ name, params }) =>
+      name === 'society.messages' ? [(params as { limit: number }).limit] : [],
+    );
+  for (const limit of [120, 240]) {
+    button('Show older ones').click();
+    await settle();
+    expect(asked().at(-1)).toBe(limit);
+  }
+  expect(words()).toContain('Question 9761');
+  expect(words()).not.toContain('Answer 9760,');
+});

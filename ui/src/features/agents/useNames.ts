@@ -1,16 +1,19 @@
 /** What those who speak are called. */
 
-import { toValue, type MaybeRefOrGetter } from 'vue';
+import { computed, toValue, type MaybeRefOrGetter } from 'vue';
 import { useI18n } from 'vue-i18n';
 import type { SocietyAgent, SocietyParty } from '@/generated/calls';
 import { ROOT } from './model';
 
 export function useNames(agents: MaybeRefOrGetter<readonly SocietyAgent[]>) {
   const { t } = useI18n();
+  // As text it is the same until somebody is hired: what shows names is not drawn anew at each step of each agent.
+  const roles = computed(() => JSON.stringify(toValue(agents).map(({ id, role }) => [id, role])));
+  const roleOf = computed(() => new Map<number, string | null>(JSON.parse(roles.value)));
 
   function ofAgent(id: number): string {
     if (id === ROOT) return t('agents.root');
-    const role = toValue(agents).find((agent) => agent.id === id)?.role;
+    const role = roleOf.value.get(id) ?? undefined;
     return role === undefined ? t('agents.agent', { id }) : t('agents.named', { role, id });
   }
 
@@ -22,3 +25,5 @@ export function useNames(agents: MaybeRefOrGetter<readonly SocietyAgent[]>) {
 
   return { of, ofAgent };
 }
+
+export type Names = ReturnType<typeof useNames>;

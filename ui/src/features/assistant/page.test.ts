@@ -280,6 +280,31 @@ test('clicks toggle, drags do not, and the conversation is the same each time', 
   expect(shown).toContain('Buy a blue kettle');
 });
 
+test('it keeps to its corner of the window until somebody moves it', async () => {
+  localStorage.removeItem('pm.ava.x');
+  localStorage.removeItem('pm.ava.y');
+  const resize = async (width: number) => {
+    window.innerWidth = width;
+    window.dispatchEvent(new Event('resize'));
+    await nextTick();
+  };
+  const before = window.innerWidth;
+  await resize(500);
+  await mountAt(AvaButton, { at: '/tools' });
+  // A click moves nothing.
+  pointer(450, 450, 10);
+  await resize(1200);
+  expect(ava().style.left).toBe('1136px');
+  await resize(800);
+  expect(ava().style.left).toBe('736px');
+  pointer(700, 400, 200);
+  await resize(1200);
+  expect(ava().style.left).toBe('436px');
+  localStorage.removeItem('pm.ava.x');
+  localStorage.removeItem('pm.ava.y');
+  await resize(before);
+});
+
 test('by the keyboard it is a button, and Escape closes it', async () => {
   await mountAt(AvaButton, { at: '/tools' });
   ava().click();

@@ -1,6 +1,7 @@
 /** Cells as the notebook shows them: their names, what can be done with them, and what needs what. */
 
 import type {
+  CanvasCreate,
   CanvasEntry,
   CanvasFormat,
   CanvasView,
@@ -149,6 +150,12 @@ const ENDINGS: Record<CanvasFormat, string> = {
 export function formatOf(file: string): CanvasFormat {
   const name = file.toLowerCase();
   return FORMATS.find((format) => name.endsWith(ENDINGS[format])) ?? 'acp';
+}
+
+/** A notebook that is made of a file: its name says what it is called and how it is written. */
+export function notebookOf(file: string, text: string): CanvasCreate {
+  const title = file.replace(/(\.acp)?\.[^.]+$/, '').slice(0, 120);
+  return { text, format: formatOf(file), ...(title !== '' && { title }) };
 }
 
 /** A name for a file of this title. */

@@ -163,8 +163,6 @@ function useActions(): ComputedRef<Entry[]> {
             {
               onSuccess: ({ tools }) =>
                 show({ text: t('palette.rescan.done', { count: tools.length }), tone: 'ok' }),
-              onError: (error) =>
-                show({ text: error.message || t('palette.rescan.failed'), tone: 'bad' }),
             },
           ),
       },

@@ -53,23 +53,29 @@ const SHOWN: Record<Group, { idle: number; searching: number }> = {
   picture: { idle: 3, searching: 8 },
 };
 
-export function find(entries: readonly Entry[], query: string): FoundGroup[] {
+/** Rows of the one group that is looked into. */
+const ALONE = 50;
+
+/** With `only`, the other groups are left out. */
+export function find(entries: readonly Entry[], query: string, only?: Group): FoundGroup[] {
   const idle = query.trim() === '';
-  const groups = GROUPS.map((group) => {
-    const scored = entries
-      .filter((entry) => entry.group === group)
-      .flatMap((entry) => {
-        const found = best(entry, query);
-        return found ? [{ ...found, entry }] : [];
-      });
-    if (!idle) scored.sort((a, b) => b.score - a.score);
-    const shown = scored.slice(0, SHOWN[group][idle ? 'idle' : 'searching']);
-    return {
-      group,
-      top: shown[0]?.score ?? -Infinity,
-      entries: shown.map(({ entry, ranges }): Found => ({ ...entry, ranges })),
-    };
-  }).filter(({ entries: found }) => found.length > 0);
+  const groups = (only ? [only] : GROUPS)
+    .map((group) => {
+      const scored = entries
+        .filter((entry) => entry.group === group)
+        .flatMap((entry) => {
+          const found = best(entry, query);
+          return found ? [{ ...found, entry }] : [];
+        });
+      if (!idle) scored.sort((a, b) => b.score - a.score);
+      const shown = scored.slice(0, only ? ALONE : SHOWN[group][idle ? 'idle' : 'searching']);
+      return {
+        group,
+        top: shown[0]?.score ?? -Infinity,
+        entries: shown.map(({ entry, ranges }): Found => ({ ...entry, ranges })),
+      };
+    })
+    .filter(({ entries: found }) => found.length > 0);
   // What matches best stands first; the order of groups decides between equals.
   if (!idle) groups.sort((a, b) => Math.round(b.top) - Math.round(a.top));
   return groups.map(({ group, entries: found }) => ({ group, entries: found }));

@@ -178,3 +178,22 @@ it('says when nothing matches', async () => {
   await press('Enter');
   expect(part.router.currentRoute.value.path).toBe('/');
 });
+
+it('looks for prompts alone when asked so, and says when there are none', async () => {
+  part.wrapper.unmount();
+  part = await mountPart(CommandPalette, { props: { open: true, prompts: true }, handlers });
+  await settle();
+  expect(
+    new Set(
+      [...document.querySelectorAll('[role=group]')].map((one) => one.getAttribute('aria-label')),
+    ),
+  ).toEqual(new Set(['Prompts']));
+  expect(labels().length).toBeGreaterThan(0);
+  part.wrapper.unmount();
+  const none: FakeHandlers = {
+    ...handlers,
+    'prompt.list': () => ({ prompts: [], total: 0, groups: [] }),
+  };
+  part = await mountPart(CommandPalette, { props: { open: true, prompts: true }, handlers: none });
+  await vi.waitFor(() => expect(document.body.textContent).toContain('There are no prompts yet.'));
+});

@@ -11,7 +11,7 @@ import {
   TextQuote,
   Wrench,
 } from '@lucide/vue';
-import { computed, type ComputedRef, type Ref } from 'vue';
+import { computed, unref, type ComputedRef, type MaybeRef, type Ref } from 'vue';
 import { useI18n } from 'vue-i18n';
 import { useRouter } from 'vue-router';
 import { PLACES as CELLS } from '@/features/cells/places';
@@ -131,19 +131,24 @@ function useServers(open: Ref<boolean>): ComputedRef<Entry[]> {
   );
 }
 
-/** A library may be larger than a page of it: the server looks for what is typed, in the texts as well. */
-function usePrompts(open: Ref<boolean>, typed: Ref<string>): ComputedRef<Entry[]> {
-  const router = useRouter();
-  const { data, isPlaceholderData } = useCall(
+/** The prompts with these words, in their texts as well. */
+export function allPrompts(words: MaybeRef<string>, open: MaybeRef<boolean> = true) {
+  return useCall(
     'prompt.list',
     () => ({
-      words: typed.value.trim(),
+      words: unref(words).trim(),
       search: 'full_text' as const,
       group: '',
       page: { offset: 0, limit: PROMPTS_MOST },
     }),
-    { enabled: open, keep: true },
+    { enabled: () => unref(open), keep: true },
   );
+}
+
+/** A library may be larger than a page of it: the server looks for what is typed, in the texts as well. */
+function usePrompts(open: Ref<boolean>, typed: Ref<string>): ComputedRef<Entry[]> {
+  const router = useRouter();
+  const { data, isPlaceholderData } = allPrompts(typed, open);
   return computed(() =>
     (data.value?.prompts ?? []).map(({ path, name, description }): Entry => ({
       id: `prompt.${path}`,

@@ -7,7 +7,9 @@ import { handlersOf, type FakeHandlers } from '@/platform/fake';
 import { currentLanguage } from '@/shared/i18n';
 import { mountPart } from '@/shared/testing';
 import type { Doctor } from '@/generated/calls';
+import AboutSection from './AboutSection.vue';
 import ConnectSection from './ConnectSection.vue';
+import DataSection from './DataSection.vue';
 import GeneralSection from './GeneralSection.vue';
 import IsolationSection from './IsolationSection.vue';
 import ServerSection from './ServerSection.vue';
@@ -356,5 +358,70 @@ describe('tokens', () => {
       name: 'token.revoke',
       params: { name: 'kiosk' },
     });
+  });
+});
+
+describe('backup', () => {
+  const field = () => document.querySelector<HTMLInputElement>('[role="dialog"] input');
+
+  it('goes where the person says, and says how it comes back', async () => {
+    const part = await mountPart(DataSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    await flushPromises();
+    button('Back up…').click();
+    await flushPromises();
+    const input = field();
+    if (!input) throw new Error('no field');
+    // Beside the data folder, under a name of its own.
+    expect(input.value).toMatch(/^\/home\/lin\/prompt-manager-[\d-]+\.tar\.gz$/);
+
+    const write = async (path: string) => {
+      input.value = path;
+      input.dispatchEvent(new Event('input'));
+      await flushPromises();
+      button('Back up').click();
+      await flushPromises();
+    };
+    await write('/nowhere/b.tar.gz');
+    expect(document.body.textContent).toContain('cannot be read or written');
+    await write("/mnt/it's.tar.gz");
+    expect(part.transport.calls.at(-1)).toEqual({
+      name: 'home.backup',
+      params: { path: "/mnt/it's.tar.gz" },
+    });
+    expect(document.body.textContent).toContain('4,312 files');
+    expect(document.body.textContent).toContain("pm restore '/mnt/it'\\''s.tar.gz'");
+    // All of it is to be read, not only its beginning.
+    expect(document.querySelector('.command code')?.classList.contains('cut')).toBe(false);
+  });
+
+  it('says why no folder could be chosen', async () => {
+    const pickFolder = () => Promise.reject(new CallError({ code: 'not_a_path' }));
+    const part = await mountPart(DataSection, { handlers: owner(), native: { pickFolder } });
+    wrapper = part.wrapper;
+    await flushPromises();
+    button('Back up…').click();
+    await flushPromises();
+    button('Choose a folder').click();
+    await flushPromises();
+    expect(document.querySelector('[role=dialog] [role=alert]')?.textContent).toContain(
+      'no folder on this machine',
+    );
+    expect(field()?.value).toMatch(/tar\.gz$/);
+  });
+});
+
+describe('diagnostics', () => {
+  it('are asked for when they are wanted, and shown before they are copied', async () => {
+    const part = await mountPart(AboutSection, { handlers: owner() });
+    wrapper = part.wrapper;
+    await flushPromises();
+    const asked = () => part.transport.calls.filter(({ name }) => name === 'server.diagnostics');
+    expect(asked()).toHaveLength(0);
+    button('Show diagnostics').click();
+    await flushPromises();
+    expect(asked()).toHaveLength(1);
+    expect(document.querySelector('pre')?.textContent).toContain('## Isolation');
+    expect(button('Copy: Diagnostics')).toBeTruthy();
   });
 });

@@ -57,7 +57,7 @@ export function useLanguage() {
 export function useOwnersLanguage(): void {
   const { data } = useCall('settings.show', {});
   const client = useQueryClient();
-  const change = useChange('settings.change');
+  const change = useChange('settings.change', { unasked: true });
   watch(
     data,
     (settings) => {

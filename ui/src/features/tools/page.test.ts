@@ -183,7 +183,12 @@ describe('the list', () => {
   it('says so when an address names a tool that is not there, and asks nothing about it', async () => {
     const part = await page('/tools/gone/configure');
     expect(part.wrapper.text()).toContain('There is no tool called gone');
-    expect(called(part).sort()).toEqual(['run.active', 'tool.list', 'tool.migration']);
+    expect(called(part).sort()).toEqual([
+      'run.active',
+      'settings.show',
+      'tool.list',
+      'tool.migration',
+    ]);
   });
 });
 
@@ -209,7 +214,12 @@ describe('one tool', () => {
     const tools = TOOLS.map((tool) => ({ ...tool, state: 'describing' as const }));
     const part = await page('/tools/weather', { 'tool.list': () => ({ tools }) });
     expect(part.wrapper.text()).toContain('is being read');
-    expect(called(part).sort()).toEqual(['run.active', 'tool.list', 'tool.migration']);
+    expect(called(part).sort()).toEqual([
+      'run.active',
+      'settings.show',
+      'tool.list',
+      'tool.migration',
+    ]);
   });
 
   it('says why a tool is not ready and leads to where that is mended', async () => {

@@ -37,6 +37,7 @@ export const NO_FILTER: Filter = { state: [], origin: [], tag: [], author: [] };
 export interface ListedTool {
   tool: ToolRow;
   state: ShownState;
+  favourite: boolean;
   /** Folded texts that the search looks into, the name first. */
   name: string;
   title: string;
@@ -49,13 +50,19 @@ export interface Option {
   count: number;
 }
 
-/** By name, which is unique and the same in every language. */
-export function listed(tools: readonly ToolRow[], running: ReadonlySet<string>): ListedTool[] {
+/** Favourites first, each half by name, which is unique and the same in every language. */
+export function listed(
+  tools: readonly ToolRow[],
+  running: ReadonlySet<string>,
+  favourites: ReadonlySet<string> = new Set(),
+): ListedTool[] {
+  const late = ({ name }: ToolRow) => (favourites.has(name) ? 0 : 1);
   return [...tools]
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    .sort((a, b) => late(a) - late(b) || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
     .map((tool) => ({
       tool,
       state: running.has(tool.name) ? 'running' : tool.state,
+      favourite: favourites.has(tool.name),
       name: fold(tool.name),
       title: fold(tool.title),
       rest: fold([tool.description, ...tool.tags].join('\n')),

@@ -3,6 +3,7 @@
 import { shallowRef } from 'vue';
 import { useI18n } from 'vue-i18n';
 import { asCallError, type CallError } from '@/platform';
+import { useUnseen } from '@/shared/composables/unseen';
 import { useWayBack } from '@/shared/composables/wayBack';
 import { useTransport } from '@/shared/data/calls';
 
@@ -10,6 +11,7 @@ export function useToolRemoval() {
   const { t } = useI18n();
   const transport = useTransport();
   const wayBack = useWayBack('tool.remove');
+  const tellUnseen = useUnseen();
   const failed = shallowRef<{ tool: string; error: CallError }>();
   /** Nothing is asked any more about the one that is leaving. */
   const leaving = shallowRef<string>();
@@ -25,6 +27,7 @@ export function useToolRemoval() {
       return true;
     } catch (error) {
       failed.value = { tool, error: asCallError(error, 'unknown') };
+      tellUnseen(failed.value.error);
       return false;
     } finally {
       leaving.value = undefined;

@@ -6,6 +6,7 @@ import { useI18n } from 'vue-i18n';
 import { calls, type VersionRef } from '@/generated/calls';
 import { asCallError, type CallError } from '@/platform';
 import { useToasts } from '@/shared/composables';
+import { useUnseen } from '@/shared/composables/unseen';
 import { invalidateTags, useTransport } from '@/shared/data/calls';
 import { wordsOf } from '@/shared/errorWords';
 
@@ -14,6 +15,7 @@ export function useChanges(task: () => string) {
   const transport = useTransport();
   const client = useQueryClient();
   const toasts = useToasts();
+  const tellUnseen = useUnseen();
   const failure = shallowRef<CallError>();
 
   const refetch = () => invalidateTags(client, calls['workspace.delete'].tags);
@@ -46,6 +48,7 @@ export function useChanges(task: () => string) {
       });
     } catch (error) {
       failure.value = asCallError(error, 'unknown');
+      tellUnseen(failure.value);
       return false;
     }
     await refetch();

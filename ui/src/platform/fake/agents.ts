@@ -88,6 +88,21 @@ const MESSAGES = [
   message(5, 'society', { agent: 2 }, 'calc/4 could not go on: loop_detected', { kind: 'notice' }),
 ];
 
+/** Ten below the first, ten below each of them, and so on. */
+function manyAgents(): SocietyAgent[] {
+  return Array.from({ length: 1000 }, (_, nth) =>
+    agent(nth + 1, nth === 0 ? {} : { parent: Math.ceil(nth / 10), role: 'programmer' }),
+  );
+}
+
+function manyMessages(): SocietyMessage[] {
+  return Array.from({ length: 10_000 }, (_, nth) =>
+    nth % 2 === 0
+      ? message(nth + 1, 'user', { agent: 1 }, `Question ${nth + 1}`)
+      : message(nth + 1, { agent: 1 }, 'user', `Answer ${nth + 1}, **with words**`),
+  );
+}
+
 export default function (scene: Scene): FakeHandlers {
   let all: SocietyRow[] =
     scene === 'empty'
@@ -98,8 +113,12 @@ export default function (scene: Scene): FakeHandlers {
           row('old', 'An old one', { standing: 'stopped', agents: 2 }),
         ];
   if (scene === 'many') {
-    all = Array.from({ length: 2000 }, (_, nth) => row(`t${nth}`, `Task ${nth}`));
+    all = Array.from({ length: 10_000 }, (_, nth) =>
+      row(`t${nth}`, `Task ${nth}`, { agents: 1000, messages: 10_000, version: 100_000 }),
+    );
   }
+  const agents = scene === 'many' ? manyAgents() : AGENTS;
+  const said = scene === 'many' ? manyMessages() : MESSAGES;
   const of = (task: string): SocietyRow => {
     const found = all.find(({ id, removedAt }) => id === task && removedAt === undefined);
     if (found) return found;
@@ -115,7 +134,7 @@ export default function (scene: Scene): FakeHandlers {
     return {
       task: { ...found, version: version ?? found.version },
       text: 'A calculator for the shell',
-      agents: AGENTS.slice(
+      agents: agents.slice(
         0,
         version === undefined ? found.agents : Math.min(found.agents, version),
       ),
@@ -161,11 +180,11 @@ export default function (scene: Scene): FakeHandlers {
     },
     'society.open': open,
     'society.messages': ({ person, agent: whose, limit = 100 }: SocietyMessageQuery) => {
-      const found = MESSAGES.filter(({ from, to }) => {
+      const found = said.filter(({ from, to }) => {
         const both = [from, to];
-        const said = (id: number) =>
+        const isOf = (id: number) =>
           both.some((one) => typeof one === 'object' && one.agent === id);
-        return (!person || both.includes('user')) && (whose === undefined || said(whose));
+        return (!person || both.includes('user')) && (whose === undefined || isOf(whose));
       });
       return { messages: found.slice(-limit), more: found.length > limit };
     },

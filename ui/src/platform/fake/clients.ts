@@ -15,12 +15,13 @@ const FILES: Record<string, string> = {
   codex: '.codex/config.toml',
 };
 
-const STATES: Partial<Record<string, Partial<ClientConfig>>> = {
+/** Made anew for each page: tests share what a module holds, and it would grow old. */
+const states = (): Partial<Record<string, Partial<ClientConfig>>> => ({
   'claude-code': { state: 'written', canUndo: true, seen: Date.now() - 180_000 },
   cursor: { state: 'different' },
   zed: { state: 'unreadable', problem: 'Unexpected token on line 12 column 3' },
   windsurf: { installed: false },
-};
+});
 
 function text(client: string): string {
   if (client === 'codex') {
@@ -31,6 +32,7 @@ function text(client: string): string {
 }
 
 export default function clients(scene: Scene): FakeHandlers {
+  const known = scene === 'empty' ? {} : states();
   let all = Object.entries(FILES).map(([client, file]): ClientConfig => ({
     client,
     file: `/home/lin/${file}`,
@@ -38,7 +40,7 @@ export default function clients(scene: Scene): FakeHandlers {
     state: 'absent',
     installed: scene !== 'empty',
     canUndo: false,
-    ...(scene === 'empty' ? {} : STATES[client]),
+    ...known[client],
   }));
   const now = (name: string, change: Partial<ClientConfig>): ClientConfig => {
     all = all.map((one) => (one.client === name ? { ...one, ...change } : one));

@@ -5,12 +5,14 @@ import type {
   DoctorTier,
   Hello,
   ServerCheck,
+  SettingsChange,
   SettingsView,
   SizeRow,
   TokenNew,
   TokenRef,
   TokenRow,
 } from '@/generated/calls';
+import { CallError } from '../transport';
 import type { FakeHandlers, Scene } from '.';
 
 const HELLO: Hello = {
@@ -23,6 +25,25 @@ const HELLO: Hello = {
   isolation: 'full',
   language: 'zh-CN',
 };
+
+const DIAGNOSTICS = `Prompt Manager 0.1.0+20261122T074512
+Debian GNU/Linux 12 (bookworm), linux 6.1.0-18-amd64 x86_64, 8 processors
+language en, pid 41812
+
+## Isolation
+
+tier full
+
+## Data
+
+toolbox: 1284 files, 48213004 bytes
+artifacts: 164 files, 22480213 bytes
+
+## Crashes: 0
+
+## Log
+
+${'2026-11-22T07:45:12.104Z  WARN server::external: a server does not answer any more server=notes\n'.repeat(40)}`;
 
 const FULL: DoctorTier = {
   tier: 'full',
@@ -114,6 +135,7 @@ export default (scene: Scene): FakeHandlers => {
     openMcpOnLoopback: false,
     askInMcpClients: true,
     paused: false,
+    favourites: scene === 'empty' ? [] : ['todolist', 'filesystem'],
     ...(scene === 'many' && {
       rulesError: {
         code: 'policy_rule_field',
@@ -168,6 +190,21 @@ export default (scene: Scene): FakeHandlers => {
     'doctor.report': () => (scene === 'many' ? REDUCED : DOCTOR),
     'settings.show': () => settings,
     'settings.sizes': () => ({ sizes }),
-    'settings.change': (change: Partial<SettingsView>) => (settings = { ...settings, ...change }),
+    'server.diagnostics': () => ({ text: DIAGNOSTICS }),
+    'home.backup': ({ path }: { path: string }) => {
+      if (path.startsWith('/nowhere')) {
+        throw new CallError({
+          code: 'backup_io',
+          message: `${path} cannot be read or written: No such file or directory`,
+          hint: 'Check permissions and free space. The data home is as it was.',
+        });
+      }
+      return { path, files: 4312, bytes: 812e6, packed: 655e6 };
+    },
+    'settings.change': ({ favourite, ...change }: SettingsChange) => {
+      const others = settings.favourites.filter((name) => name !== favourite?.tool);
+      const favourites = favourite?.on ? [...others, favourite.tool] : others;
+      return (settings = { ...settings, ...change, favourites });
+    },
   };
 };

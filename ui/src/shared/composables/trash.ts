@@ -2,11 +2,13 @@
 
 import { shallowRef } from 'vue';
 import { asCallError, type CallError, type CallName } from '@/platform';
+import { useUnseen } from './unseen';
 import { useWayBack } from './wayBack';
 
 /** `change`: the call that puts it there. */
 export function useTrash(change: CallName) {
   const wayBack = useWayBack(change);
+  const tellUnseen = useUnseen();
   const failure = shallowRef<CallError>();
 
   /**
@@ -23,6 +25,7 @@ export function useTrash(change: CallName) {
       removed = await remove();
     } catch (error) {
       failure.value = asCallError(error, 'unknown');
+      tellUnseen(failure.value);
       return false;
     }
     wayBack.offer(done, () => restore(removed));

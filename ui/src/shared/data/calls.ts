@@ -13,6 +13,7 @@ import {
 import { computed, inject, toValue, type InjectionKey, type MaybeRefOrGetter } from 'vue';
 import { calls } from '@/generated/calls';
 import type { CallError, CallName, Params, Result, Transport } from '@/platform';
+import { useUnseen } from '@/shared/composables/unseen';
 
 export const TRANSPORT: InjectionKey<Transport> = Symbol('transport');
 
@@ -44,13 +45,23 @@ export function useCall<N extends CallName>(
   });
 }
 
-/** A changing call; what it makes stale is refetched when it succeeded. */
-export function useChange<N extends CallName>(name: N) {
+export interface ChangeOptions {
+  /** A refusal takes nothing from the person: nobody is told of it. */
+  unasked?: boolean;
+}
+
+/**
+ * A changing call; what it makes stale is refetched when it succeeded. A failure that no
+ * `ErrorPanel` shows, since who asked has gone on, is told in the news.
+ */
+export function useChange<N extends CallName>(name: N, { unasked = false }: ChangeOptions = {}) {
   const transport = useTransport();
   const client = useQueryClient();
+  const tellUnseen = useUnseen();
   return useMutation<Result<N>, CallError, Params<N>>({
     mutationFn: (params) => transport.call(name, params),
     onSuccess: () => invalidateTags(client, calls[name].tags),
+    ...(!unasked && { onError: tellUnseen }),
   });
 }
 
