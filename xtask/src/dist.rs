@@ -19,7 +19,17 @@ const BUNDLER: &str = "@tauri-apps/cli@2.12.5";
 const BUNDLES: &[&str] = &["deb", "rpm"];
 /// What the desktop starts and needs beside it.
 const HEADLESS: &[&str] = &["pm", "pm-worker"];
-const DOCUMENTS: &[&str] = &["README.md", "CHANGELOG.md", "LICENSE"];
+/// Packed beside what is below `docs`: the first, and what it leads to.
+const DOCUMENTS: &[&str] = &[
+    "README.md",
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "resources/fonts/README.md",
+    "resources/policy/rules.toml",
+    "src-tauri/packaging/Containerfile",
+];
 const LICENCES: &str = "LICENSES.md";
 const SUMS: &str = "SHA256SUMS";
 /// Pages of the manual, and what shells complete with: made by the `pm` that is packed.
@@ -219,6 +229,13 @@ fn bundler(work: &Path) -> Outcome<PathBuf> {
     Ok(program)
 }
 
+/// Paths, relative to the root.
+fn documents() -> Outcome<Vec<String>> {
+    let mut all = files::tracked()?;
+    all.retain(|path| path.starts_with("docs/") || DOCUMENTS.contains(&path.as_str()));
+    Ok(all)
+}
+
 /// `pm` without a window.
 fn archive(profile: Profile, version: &str, work: &Path, out: &Path) -> Outcome {
     let name = format!("pm-{version}-{}-{}", std::env::consts::OS, std::env::consts::ARCH);
@@ -230,8 +247,12 @@ fn archive(profile: Profile, version: &str, work: &Path, out: &Path) -> Outcome 
         let file = built.file_name().ok_or("a program without a name")?;
         fs::copy(&built, folder.join("bin").join(file))?;
     }
-    for document in DOCUMENTS {
-        fs::copy(proc::root().join(document), folder.join(document))?;
+    for document in documents()? {
+        let to = folder.join(&document);
+        if let Some(above) = to.parent() {
+            fs::create_dir_all(above)?;
+        }
+        fs::copy(proc::root().join(&document), to)?;
     }
     fs::copy(work.join(LICENCES), folder.join(LICENCES))?;
     proc::run(
@@ -278,6 +299,33 @@ fn version(metadata: &Value) -> Outcome<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Without the fragment; what leads into the web is not among them.
+    fn links(text: &str) -> impl Iterator<Item = &str> {
+        let ends = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        let paths = ends.filter_map(|link| link.split('#').next());
+        paths.filter(|path| !path.is_empty() && !path.contains(':'))
+    }
+
+    #[test]
+    fn what_packed_documents_lead_to_is_packed() {
+        let packed = documents().unwrap();
+        assert!(packed.len() > DOCUMENTS.len());
+        for document in packed.iter().filter(|path| path.ends_with(".md")) {
+            let text = fs::read_to_string(proc::root().join(document)).unwrap();
+            let folder = Path::new(document).parent().unwrap();
+            for link in links(&text) {
+                let mut leads = Vec::new();
+                for part in folder.join(link).components() {
+                    match part.as_os_str().to_str().unwrap() {
+                        ".." => drop(leads.pop()),
+                        name => leads.push(name.to_owned()),
+                    }
+                }
+                assert!(packed.contains(&leads.join("/")), "{document} leads to {link}");
+            }
+        }
+    }
 
     #[test]
     fn the_version_is_that_of_the_product() {

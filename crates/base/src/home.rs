@@ -326,12 +326,12 @@ impl DataHome {
         })
     }
 
-    /// `~/.prompt-manager/…` for a path below the data home, else the path as it is. For texts.
+    /// `~/.prompt-manager/…` for a path below the data home where that is what a shell finds, else the
+    /// path as it is. For texts.
     pub fn display(&self, path: &Path) -> String {
         match path.strip_prefix(&self.root) {
-            Ok(rest) if rest.as_os_str().is_empty() => "~/.prompt-manager".to_owned(),
-            Ok(rest) => format!("~/.prompt-manager/{}", rest.display()),
-            Err(_) => path.display().to_string(),
+            Ok(rest) if self.is_usual() => Path::new("~").join(USUAL).join(rest).display().to_string(),
+            _ => path.display().to_string(),
         }
     }
 
@@ -466,9 +466,16 @@ mod tests {
         );
         assert_eq!(home.expand("~x").unwrap(), Path::new("~x"));
         assert_eq!(home.expand("/a").unwrap(), Path::new("/a"));
-        assert_eq!(
-            home.display(Path::new("/data/pm/toolbox/x")),
-            "~/.prompt-manager/toolbox/x"
-        );
+    }
+
+    #[test]
+    fn the_usual_home_is_shown_short() {
+        let elsewhere = DataHome::at("/data/pm").unwrap();
+        let tool = Path::new("/data/pm/toolbox/x");
+        assert_eq!(elsewhere.display(tool), "/data/pm/toolbox/x");
+        let usual = DataHome::at(user_home().unwrap().join(USUAL)).unwrap();
+        let tool = usual.root().join("toolbox/x");
+        assert_eq!(usual.display(&tool), "~/.prompt-manager/toolbox/x");
+        assert_eq!(usual.display(Path::new("/data/x")), "/data/x");
     }
 }

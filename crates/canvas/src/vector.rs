@@ -475,7 +475,10 @@ mod tests {
         let start = Instant::now();
         assert!(read(&(bomb + "</svg>")).is_err());
         assert!(start.elapsed() < Duration::from_secs(60));
-        use base64::Engine as _;
+    }
+
+    #[test]
+    fn tiles_too_large_are_refused() {
         let tile = |size: &str| {
             format!(
                 "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><pattern id='p' width='{size}' \
@@ -507,6 +510,11 @@ mod tests {
         assert_eq!(bomb(lowest).err(), Some(CanvasError::BadPicture));
         // From pixels of its own size, or the tile would have 900,000,000.
         drawn(&read(&tile("3000")).unwrap().unwrap(), 9, |c| c.scale(10.0, 10.0));
+    }
+
+    #[test]
+    fn a_picture_within_that_is_too_large_is_left_out() {
+        use base64::Engine as _;
         let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\x06\0\0\0".to_vec();
         png.extend([0x5d, 0x5f, 0x1e, 0x3b]);
         assert!(!may_be_drawn(&png, MANY));

@@ -179,19 +179,30 @@ fn shown(view: &AssistantView, json: bool) {
         return;
     }
     let options = &view.options;
-    output::line(&format!("{} {}", json!(options.browser), options.address));
+    output::line(&format!(
+        "browser: {} {}",
+        json!(options.browser),
+        options.address
+    ));
     if let Some(at) = &view.at {
-        output::line(&format!("{}  {}  {}", at.browser, tame(&at.title), tame(&at.url)));
+        output::line(&format!(
+            "page: {}  {}  {}",
+            at.browser,
+            tame(&at.title),
+            tame(&at.url)
+        ));
     }
     if let Some(wish) = &view.wish {
-        output::line(&format!("… {}", tame(&wish.text)));
+        output::line(&format!("works on: {}", tame(&wish.text)));
     }
     let counted = &view.statistics;
     output::line(&format!(
-        "{}/{}  {}/{}  {:.0} ms  {:.0} ms",
+        "{} of {} wishes fulfilled, {} of {} steps done, a model answered in {:.0} ms (95 of 100: {:.0} ms)",
         counted.fulfilled, counted.wishes, counted.steps_done, counted.steps, counted.median, counted.p95
     ));
-    view.sites.iter().for_each(|site| output::line(&tame(site)));
+    for site in &view.sites {
+        output::line(&format!("trusted: {}", tame(site)));
+    }
 }
 
 fn element(one: &BrowserElement) {

@@ -58,7 +58,10 @@ fn main() -> ExitCode {
     let options = Options::parse();
     // These ask nobody.
     let asks_nobody = match &options.verb {
-        Verb::Completions { shell } => Some(shell::completions(*shell)),
+        Verb::Completions { shell } => {
+            shell::completions(*shell);
+            Some(Ok(()))
+        }
         Verb::Manual { folder } => Some(shell::manual(folder)),
         _ => None,
     };

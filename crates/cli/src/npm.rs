@@ -107,7 +107,9 @@ pub async fn deps(session: &mut Session, tool: String, json: bool) -> Result<(),
         ));
     }
     if !found.settled {
-        output::line("not up to date; the next run installs what is missing, or: pm npm install");
+        output::line(
+            "not up to date; the next run installs what is missing, or in its folder: pm npm install",
+        );
     }
     Ok(())
 }

@@ -103,9 +103,15 @@ pub enum Verb {
     /// Let runs begin again
     Resume,
     /// Write the whole data home into one new file, while everything goes on
-    Backup { file: PathBuf },
+    Backup {
+        /// A file that is not there yet
+        file: PathBuf,
+    },
     /// Put what a backup holds in the place of the data home, which stays beside it under another name
-    Restore { file: PathBuf },
+    Restore {
+        /// What `pm backup` made
+        file: PathBuf,
+    },
     /// Begin with an empty data home; the present one stays beside it under another name
     Reset,
     /// Say what isolation this machine gives, and why

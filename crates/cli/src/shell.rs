@@ -4,16 +4,13 @@ use crate::options::Options;
 use crate::output::{self, Failed};
 use clap::CommandFactory;
 use clap_complete::Shell;
-use std::io::Write;
 use std::path::Path;
 
 /// Prints what makes a shell complete verbs, options and their values.
-pub fn completions(shell: Shell) -> Result<(), Failed> {
+pub fn completions(shell: Shell) {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Options::command(), "pm", &mut script);
-    std::io::stdout()
-        .write_all(&script)
-        .map_err(|error| output::file(Path::new("-"), &error))
+    output::text(&String::from_utf8_lossy(&script));
 }
 
 /// Writes a page of the manual for `pm` and one for each verb, as `pm-tool-run.1`.

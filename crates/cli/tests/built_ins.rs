@@ -240,7 +240,7 @@ fn tools_of_the_old_layout_come_once_and_go_back() {
         (state(&found, "mine"), state(&found, "todolist")),
         (json!("moved"), json!("taken"))
     );
-    assert_eq!(found["backup"], "~/.prompt-manager/backups/old-layout");
+    assert_eq!(found["backup"], json!(home.path().join("backups/old-layout")));
 
     // What it became since is in the trash, not lost.
     write(&folder.join("data/storage.json"), r#"{"kept":2}"#);

@@ -233,7 +233,7 @@ fn toolm_speaks_the_exact_texts() {
     assert!(
         !failed
             && page.contains("# 工具配置信息")
-            && page.contains("~/.prompt-manager/toolbox/filesystem/.env"),
+            && page.contains(&home.path().join("toolbox/filesystem/.env").display().to_string()),
         "{page}"
     );
     let (failed, done) = ask("tool: tool://todolist\nparameters:\n  action: add\n  title: |\n    牛奶: 2 升");

@@ -51,6 +51,11 @@ impl PromptPath {
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
     }
 
+    /// The path without its ending.
+    pub fn without_ending(&self) -> &str {
+        self.0.rsplit_once('.').map_or(&self.0, |(path, _)| path)
+    }
+
     pub fn is_json(&self) -> bool {
         self.0.ends_with(".json")
     }

@@ -77,12 +77,23 @@ impl Shelf {
         self.prompts.get(path).map(|entry| &entry.prompt)
     }
 
-    /// By path, id or name, in this order; of two with one name the first by path.
+    /// By path, id or name, in this order; of two with one name the first by path. Where nothing has it
+    /// exactly, a path without its ending and a name in other letters are meant.
     pub fn get(&self, key: &str) -> Option<&Arc<Prompt>> {
         let by_path = || self.at(&PromptPath::parse(key).ok()?);
         let by_id = || self.prompts().find(|prompt| prompt.id.eq_ignore_ascii_case(key));
         let by_name = || self.prompts().find(|prompt| prompt.content.name == key);
-        by_path().or_else(by_id).or_else(by_name)
+        let stem = || self.prompts().find(|prompt| prompt.path.without_ending() == key);
+        let lower = key.to_lowercase();
+        let letters = || {
+            self.prompts()
+                .find(|prompt| prompt.content.name.to_lowercase() == lower)
+        };
+        by_path()
+            .or_else(by_id)
+            .or_else(by_name)
+            .or_else(stem)
+            .or_else(letters)
     }
 
     pub(crate) fn same_as(&self, other: &Shelf) -> bool {

@@ -109,9 +109,22 @@ fn a_prompt_is_got_by_path_id_and_name() {
     home.write("group/a.yaml", PLAIN);
     let library = home.open();
     let id = path("group/a.yaml").id();
-    for key in ["group/a.yaml", &id, &id.to_uppercase(), "A", " A "] {
+    for key in [
+        "group/a.yaml",
+        &id,
+        &id.to_uppercase(),
+        "A",
+        " A ",
+        "group/a",
+        "a",
+    ] {
         assert_eq!(library.get(key).unwrap().path, path("group/a.yaml"), "{key}");
     }
+    // What is exactly so goes before what is like it.
+    home.write("0/other.yaml", &PLAIN.replace("name: A", "name: a"));
+    library.refresh().unwrap();
+    assert_eq!(library.get("A").unwrap().path, path("group/a.yaml"));
+    assert_eq!(library.get("a").unwrap().path, path("0/other.yaml"));
     for key in ["", "B", "../group/a.yaml", "/etc/passwd", "group"] {
         assert!(matches!(library.get(key), Err(PromptError::NotFound(_))), "{key}");
     }

@@ -91,6 +91,8 @@ pub(crate) async fn move_keys(app: &App) {
         Ok(Err(error)) => {
             tracing::warn!(error = %base::failure::chain(&error), "keys of model services stay as they are");
         }
+        // The program ends before it was begun: the next start does it.
+        Err(error) if error.is_cancelled() => {}
         Err(error) => tracing::error!(%error, "keys of model services stay as they are"),
     }
 }

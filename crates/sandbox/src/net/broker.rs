@@ -7,7 +7,7 @@
 //! Deliberately not here: what the messages say (the channel's protocol is its owner's). An open
 //! socket outlives the grant that let it through, like any connection.
 
-use super::{Attempt, Audit, Connection, NetError, Network, Via};
+use super::{Attempt, Audit, Connection, Listener, NetError, Network, Via};
 use rustix::cmsg_space;
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, ReturnFlags, SendAncillaryBuffer,
@@ -19,7 +19,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 use tokio::io::Interest;
-use tokio::net::{TcpListener, UnixStream};
+use tokio::net::UnixStream;
 
 /// A worker that reads nothing for so long is not waited for.
 const PASS: Duration = Duration::from_secs(10);
@@ -48,12 +48,7 @@ pub async fn lookup(network: &Network, audit: &Audit, host: &str) -> Result<Vec<
 }
 
 /// Listens on loopback, if the port is granted, and tells the audit.
-pub async fn listen(
-    network: &Network,
-    audit: &Audit,
-    host: &str,
-    port: u16,
-) -> Result<TcpListener, NetError> {
+pub async fn listen(network: &Network, audit: &Audit, host: &str, port: u16) -> Result<Listener, NetError> {
     let listened = network.listen(host, port).await;
     let outcome = match &listened {
         Ok(listener) => {

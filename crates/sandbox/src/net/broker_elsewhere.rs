@@ -1,10 +1,10 @@
 //! Where no worker runs, no socket is passed.
 
-use super::{Audit, Connection, NetError, Network};
+use super::{Audit, Connection, Listener, NetError, Network};
 use std::io::{self, Read};
 use std::net::IpAddr;
 use std::os::fd::OwnedFd;
-use tokio::net::{TcpListener, UnixStream};
+use tokio::net::UnixStream;
 
 pub async fn connect(_: &Network, _: &Audit, _: &str, _: u16) -> Result<Connection, NetError> {
     Err(NetError::Pass(io::ErrorKind::Unsupported.into()))
@@ -14,7 +14,7 @@ pub async fn lookup(_: &Network, _: &Audit, _: &str) -> Result<Vec<IpAddr>, NetE
     Err(NetError::Pass(io::ErrorKind::Unsupported.into()))
 }
 
-pub async fn listen(_: &Network, _: &Audit, _: &str, _: u16) -> Result<TcpListener, NetError> {
+pub async fn listen(_: &Network, _: &Audit, _: &str, _: u16) -> Result<Listener, NetError> {
     Err(NetError::Pass(io::ErrorKind::Unsupported.into()))
 }
 

@@ -3,6 +3,7 @@
 use super::check_address;
 use super::error::NetError;
 use super::host::Host;
+use super::listener::Listener;
 use super::resolve::{Resolve, System};
 use super::rules::HostRules;
 use std::collections::HashMap;
@@ -10,7 +11,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
@@ -180,7 +181,7 @@ impl Network {
     }
 
     /// Listens on loopback, on a granted port. For port 0 the first granted one that is free.
-    pub async fn listen(&self, host: &str, port: u16) -> Result<TcpListener, NetError> {
+    pub async fn listen(&self, host: &str, port: u16) -> Result<Listener, NetError> {
         let rules = self.rules();
         let ip: IpAddr = match Host::parse(host)? {
             Host::Ip(IpAddr::V6(ip)) if ip == Ipv6Addr::LOCALHOST => ip.into(),
@@ -211,7 +212,7 @@ impl Network {
         };
         let mut failed = NetError::LoopbackNotGranted { port };
         for port in ports {
-            match TcpListener::bind((ip, port)).await {
+            match Listener::bind((ip, port)).await {
                 Ok(listener) => return Ok(listener),
                 Err(source) => {
                     failed = NetError::Listen {

@@ -27,17 +27,22 @@ pub fn reset(home: &DataHome, _held: &Ownership) -> Result<Set, BackupError> {
     Ok(Set { before: Some(before) })
 }
 
-/// Puts `new`, a whole data home on the same file system, in the place of the present one, in one step.
-pub(super) fn exchange(home: &DataHome, new: &Path) -> Result<Set, BackupError> {
-    let (root, folder, name) = place_of(home)?;
-    renameat_with(CWD, new, CWD, &root, RenameFlags::EXCHANGE).map_err(|error| io_at(&root)(error.into()))?;
+/// Puts `new`, a whole data home on the same file system, in the place of the present one, in one step, and
+/// the present one in its place. After an error nothing was moved.
+pub(super) fn exchange(home: &DataHome, new: &Path) -> Result<(), BackupError> {
+    let (root, ..) = place_of(home)?;
+    renameat_with(CWD, new, CWD, &root, RenameFlags::EXCHANGE).map_err(|error| io_at(&root)(error.into()))
+}
+
+/// Keeps `old`, which an exchange left, if there is anything in it.
+pub(super) fn keep(home: &DataHome, old: &Path) -> Result<Set, BackupError> {
+    let (_, folder, name) = place_of(home)?;
     base::atomic::sync_dir(&folder).map_err(io_at(&folder))?;
-    // From here on `new` is the old one.
-    if is_new(new)? {
+    if is_new(old)? {
         return Ok(Set { before: None });
     }
     let before = kept(&folder, &name);
-    fs::rename(new, &before).map_err(io_at(new))?;
+    fs::rename(old, &before).map_err(io_at(old))?;
     base::atomic::sync_dir(&folder).map_err(io_at(&folder))?;
     Ok(Set { before: Some(before) })
 }
@@ -48,7 +53,7 @@ pub(super) fn kept(folder: &Path, name: &str) -> PathBuf {
 }
 
 /// Whether there is nothing in it but the lock.
-fn is_new(root: &Path) -> Result<bool, BackupError> {
+pub(super) fn is_new(root: &Path) -> Result<bool, BackupError> {
     let names = fs::read_dir(root).map_err(io_at(root))?;
     for name in names {
         if name.map_err(io_at(root))?.file_name() != "run" {

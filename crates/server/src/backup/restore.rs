@@ -5,7 +5,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "moves whole folders")]
 
-use super::home::{Set, exchange, kept};
+use super::home::{Set, exchange, is_new, keep, kept};
 use super::{BackupError, END, End, FILES, FORMAT, HEAD, Head, io_at, place_of};
 use crate::owner::Ownership;
 use base::DataHome;
@@ -13,7 +13,7 @@ use flate2::read::GzDecoder;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::os::unix::fs::DirBuilderExt;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use tar::{Archive, Entry, EntryType};
 
 /// What an archive says of itself is short.
@@ -38,11 +38,16 @@ pub fn restore(home: &DataHome, _held: &Ownership, file: &Path) -> Result<Restor
         .create(&beside)
         .map_err(io_at(&beside))?;
     let done = unpacked(file, &beside).and_then(|content| {
-        made_to_last(&beside)?;
-        let set = exchange(home, &beside.join(FILES))?;
+        let whole = made_to_last(&beside)?;
+        if let Err(refused) = exchange(home, &beside.join(FILES)) {
+            // What lies there is a copy of the backup, and not worth keeping.
+            fs::remove_file(&whole).map_err(io_at(&whole))?;
+            return Err(refused);
+        }
+        let set = keep(home, &beside.join(FILES))?;
         Ok(Restored { content, set })
     });
-    // After an exchange that came only half the way the old data home is still in there.
+    // Where the old data home could not be kept under its name it is still in there.
     clear(&beside, &folder, &name)?;
     done
 }
@@ -50,7 +55,7 @@ pub fn restore(home: &DataHome, _held: &Ownership, file: &Path) -> Result<Restor
 /// What an earlier restore left. Where it was whole it may be somebody's data, before or after the exchange.
 fn clear(beside: &Path, folder: &Path, name: &str) -> Result<(), BackupError> {
     let inner = beside.join(FILES);
-    if beside.join(WHOLE).exists() && inner.exists() {
+    if beside.join(WHOLE).exists() && inner.exists() && !is_new(&inner)? {
         fs::rename(&inner, kept(folder, name)).map_err(io_at(&inner))?;
         base::atomic::sync_dir(folder).map_err(io_at(folder))?;
     }
@@ -61,11 +66,13 @@ fn clear(beside: &Path, folder: &Path, name: &str) -> Result<(), BackupError> {
 }
 
 /// All of it is on the disk before it is said to be whole.
-fn made_to_last(beside: &Path) -> Result<(), BackupError> {
+fn made_to_last(beside: &Path) -> Result<PathBuf, BackupError> {
     let failed = || io_at(beside);
     let folder = File::open(beside).map_err(failed())?;
     rustix::fs::syncfs(&folder).map_err(|error| failed()(error.into()))?;
-    base::atomic::write(&beside.join(WHOLE), b"", base::atomic::Access::Private).map_err(failed())
+    let whole = beside.join(WHOLE);
+    base::atomic::write(&whole, b"", base::atomic::Access::Private).map_err(failed())?;
+    Ok(whole)
 }
 
 /// Unpacks into `into`, which is empty, and holds what came beside what the archive counted.

@@ -173,6 +173,8 @@ async fn an_empty_data_home_leaves_nothing_behind_and_one_is_emptied_by_a_rename
     let new = DataHome::at(world.file("new")).unwrap();
     let restored = into(&new, &file).unwrap();
     assert_eq!(restored.set, Set { before: None });
+    let left = |name: &String| name.starts_with("new.");
+    assert!(!world.names().iter().any(left), "{:?}", world.names());
     let full = tree(new.root());
 
     let held = Ownership::try_take(&new).unwrap().unwrap();

@@ -207,9 +207,18 @@ fn advice(code: &str, host: &str, port: u16, task: &str, hosts: &[String], lang:
     };
     let mut all = hosts.to_vec();
     all.push(host);
-    let command = format!("pm workspace network {task} {}", all.join(" "));
+    // A shell would take a star for names of files.
+    let quoted = |host: &String| {
+        if host.contains('*') {
+            format!("'{host}'")
+        } else {
+            host.clone()
+        }
+    };
+    let words: Vec<String> = all.iter().map(quoted).collect();
+    let command = format!("pm workspace network {task} {}", words.join(" "));
     match lang {
-        base::Lang::ZhCn => format!("如需放行，请用户运行 `{command}`，或在窗口的工作区页面中添加该主机。"),
+        base::Lang::ZhCn => format!("如需放行，请用户运行 `{command}`，或在窗口的工作空间页面中添加该主机。"),
         base::Lang::En => {
             format!("To allow it, a person runs `{command}`, or adds the host on the Workspaces page.")
         }

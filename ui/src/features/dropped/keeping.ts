@@ -2,7 +2,10 @@
 
 import { notebookOf } from '@/features/cells/model';
 import { outcomeOf } from '@/features/canvas/scratchpad/outcome';
-import { CallError, randomKey, type Transport } from '@/platform';
+import { CallError, type Params, type Result } from '@/platform';
+
+/** Makes the call of this name. */
+type Make<N extends 'run_javascript' | 'cells.create'> = (params: Params<N>) => Promise<Result<N>>;
 
 /** Bytes of a file. The shell reads no more either. */
 export const MOST = 8 << 20;
@@ -15,7 +18,7 @@ getCanvas(picture.width, picture.height).getContext('2d').drawImage(picture, 0, 
 
 /** Its address in the gallery. */
 export async function keepPicture(
-  transport: Transport,
+  run: Make<'run_javascript'>,
   name: string,
   content: Blob,
 ): Promise<string> {
@@ -23,8 +26,7 @@ export async function keepPicture(
   // The first comment of a script is the title of its picture.
   const title = name.replace(/\p{Cc}/gu, ' ');
   const params = { code: `// ${title}\n${DRAWN}`, input: { picture: await dataUrl(content) } };
-  const result = await transport.call('run_javascript', params, undefined, { key: randomKey() });
-  const outcome = outcomeOf(result);
+  const outcome = outcomeOf(await run(params));
   if (!outcome.ok && outcome.failure.code !== 'js_execution_failed') {
     throw new CallError(outcome.failure);
   }
@@ -36,12 +38,12 @@ export async function keepPicture(
 
 /** The address of the new notebook. Nothing of it is run. */
 export async function keepNotebook(
-  transport: Transport,
+  create: Make<'cells.create'>,
   name: string,
   content: Blob,
 ): Promise<string> {
   check(content);
-  const { canvas } = await transport.call('cells.create', notebookOf(name, await content.text()));
+  const { canvas } = await create(notebookOf(name, await content.text()));
   return `/cells/${encodeURIComponent(canvas.id)}`;
 }
 

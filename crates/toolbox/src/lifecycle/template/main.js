@@ -37,7 +37,7 @@ export default {
       parameters: {
         type: 'object',
         properties: {
-          name: { type: 'string', description: 'Whom to greet', minLength: 1, maxLength: 100 },
+          name: { type: 'string', description: 'Whom to greet', minLength: 1 },
           language: {
             type: 'string',
             description: 'In which language',

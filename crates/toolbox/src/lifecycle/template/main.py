@@ -26,7 +26,7 @@ def get_schema():
         "parameters": {
             "type": "object",
             "properties": {
-                "name": {"type": "string", "description": "Whom to greet", "minLength": 1, "maxLength": 100},
+                "name": {"type": "string", "description": "Whom to greet", "minLength": 1},
                 "language": {
                     "type": "string",
                     "description": "In which language",
