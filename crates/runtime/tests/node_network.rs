@@ -11,6 +11,7 @@
 mod support;
 
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 use support::reach::reach;
 use support::web::{CA, secure_web, web};
@@ -102,13 +103,8 @@ async fn every_way_out_leads_through_the_host() {
 async fn failures_are_told_as_node_tells_them() {
     let home = Home::new();
     let mut spec = home.tool("web", TOOL);
-    // Nobody listens there any more.
-    let gone = TcpListener::bind("127.0.0.1:0")
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    // Nobody listens there.
+    let gone = free_port().await;
     spec.reach = reach(&["allowed.test", "nowhere.test"], &[gone], &[]).0;
     let refused = run(
         &home,
@@ -192,13 +188,18 @@ async fn tls_trusts_whom_it_is_told_to() {
     assert_eq!(ask(json!({})).await["code"], "UNABLE_TO_VERIFY_LEAF_SIGNATURE");
 }
 
+/// A free, even port, and none of those from which the system connects (here from 32768 on): any connection
+/// of another test could take one of these meanwhile.
 async fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0")
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port()
+    static TRIED: AtomicU16 = AtomicU16::new(0);
+    let start = (std::process::id() % 6_000) as u16;
+    loop {
+        let nth = (start + TRIED.fetch_add(1, Ordering::Relaxed)) % 6_000;
+        let port = 20_000 + 2 * nth;
+        if TcpListener::bind(("127.0.0.1", port)).await.is_ok() {
+            return port;
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
