@@ -114,6 +114,9 @@ pub fn spawn(command: &mut Command) -> Outcome<Child> {
     command.spawn().map_err(|error| start_error(command, &error))
 }
 
+/// Characters of what a program that failed printed last.
+const SAID: usize = 2000;
+
 /// Runs to the end and gives what it printed.
 pub fn capture(command: &mut Command) -> Outcome<String> {
     let output = command
@@ -121,7 +124,10 @@ pub fn capture(command: &mut Command) -> Outcome<String> {
         .output()
         .map_err(|error| start_error(command, &error))?;
     if !output.status.success() {
-        return Err(format!("{} ended with {}", shown(command), output.status).into());
+        let said = String::from_utf8_lossy(&output.stdout);
+        let end = said.char_indices().rev().nth(SAID).map_or(0, |(at, _)| at);
+        let (status, said) = (output.status, &said[end..]);
+        return Err(format!("{} ended with {status}: {}", shown(command), said.trim()).into());
     }
     Ok(String::from_utf8(output.stdout)?)
 }

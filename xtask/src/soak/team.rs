@@ -46,6 +46,8 @@ pub fn works(server: &Server, models: &str, stop: &AtomicBool, done: &AtomicU64)
             return Err(format!("6 x 7 = {product}").into());
         }
         said(server.home(), &["society", "remove", task], &[])?;
+        // The next one works in the same folder.
+        said(server.home(), &["workspace", "unbind", task], &[])?;
         fs::remove_dir_all(&work)?;
         done.fetch_add(1, Ordering::Relaxed);
     }
