@@ -419,7 +419,7 @@ describe('backup', () => {
     expect(field()).toBeNull();
     // It is still the same one.
     await press('Back up…');
-    expect(button('Back up').disabled).toBe(true);
+    expect(button('Back up').hasAttribute('disabled')).toBe(true);
     await press('Close');
     finish?.();
     await flushPromises();
