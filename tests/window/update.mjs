@@ -114,9 +114,9 @@ try {
   await world.desk.choose(TRAY[FIRST].update);
   await page.says(/All is better\./);
   await page.click('button', say('settings.update.install'));
-  await page.see('progressbar', /\d/);
+  await page.see('[role=progressbar]', /\d/);
   await page.click('button', say('settings.update.giveUp'));
-  await page.miss('progressbar');
+  await page.miss('[role=progressbar]');
   await until('the end of the connection', () => offer.left);
   assert.equal(readFileSync(installed, 'utf8'), 'the old program');
   await page.click('button', say('settings.update.later'));
