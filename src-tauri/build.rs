@@ -32,7 +32,9 @@ const COMMANDS: &[&str] = &[
     "set_shortcut",
     "update_channel",
     "update_check",
+    "update_give_up",
     "update_install",
+    "update_progress",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

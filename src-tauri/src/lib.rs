@@ -121,7 +121,9 @@ pub fn run() -> Result<(), StartError> {
             shortcut::set_shortcut,
             updates::update_channel,
             updates::update_check,
+            updates::update_give_up,
             updates::update_install,
+            updates::update_progress,
         ])
         .setup(|app| Ok(set_up(app.handle())?))
         .build(tauri::generate_context!())?

@@ -10,9 +10,9 @@ use base::settings::UpdateSettings;
 use base::{DataHome, Failure, Settings};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
-use tauri::{AppHandle, Manager, Url};
+use tauri::{AppHandle, Manager, State, Url};
 use tauri_plugin_updater::{Error, Update, UpdaterExt};
 use tokio::sync::{Mutex, Notify};
 use wire::WireError;
@@ -22,9 +22,31 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// A package that is larger is none of ours. It is held in memory until its signature is known.
 const BYTES: usize = 512 * 1024 * 1024;
 
-/// What was found last. Locked while it is installed: nothing else is done meanwhile.
+/// What was found last, and how far it is.
 #[derive(Default)]
-pub struct Found(Mutex<Option<Update>>);
+pub struct Found {
+    /// Locked while it is installed: nothing else is done meanwhile.
+    update: Mutex<Option<Update>>,
+    fetching: std::sync::Mutex<Option<Fetching>>,
+    /// Heard only while it is fetched: an installation is not left half done.
+    given_up: Notify,
+}
+
+/// In bytes.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Fetching {
+    fetched: usize,
+    /// Where the channel says it.
+    total: Option<u64>,
+}
+
+/// What the page asks again and again while a version is installed.
+#[derive(Debug, Serialize)]
+pub struct Progress {
+    busy: bool,
+    /// What can still be given up.
+    fetching: Option<Fetching>,
+}
 
 /// How the page stands when it comes.
 #[derive(Debug, Serialize)]
@@ -63,15 +85,29 @@ pub async fn update_channel(app: AppHandle) -> Result<Standing, WireError> {
     let channel = tauri::async_runtime::spawn_blocking(move || has_channel(&home));
     Ok(Standing {
         channel: channel.await.map_err(|error| coded(not_checked(&error)))?,
-        busy: app.state::<Found>().0.try_lock().is_err(),
+        busy: app.state::<Found>().update.try_lock().is_err(),
     })
+}
+
+#[tauri::command]
+pub fn update_progress(found: State<'_, Found>) -> Progress {
+    Progress {
+        busy: found.update.try_lock().is_err(),
+        fetching: *found.fetching(),
+    }
+}
+
+/// Gives up what is being fetched; nothing where nothing is.
+#[tauri::command]
+pub fn update_give_up(found: State<'_, Found>) {
+    found.given_up.notify_waiters();
 }
 
 /// Asks the channel; nothing where there is none, and where it has nothing newer.
 #[tauri::command]
 pub async fn update_check(app: AppHandle) -> Result<Offer, WireError> {
     let state = app.state::<Found>();
-    let mut found = state.0.try_lock().map_err(|_| coded(busy()))?;
+    let mut found = state.update.try_lock().map_err(|_| coded(busy()))?;
     let update = look(&app).await.map_err(coded)?;
     let offer = Offer {
         channel: update.is_some(),
@@ -88,11 +124,15 @@ pub async fn update_check(app: AppHandle) -> Result<Offer, WireError> {
 #[tauri::command]
 pub async fn update_install(app: AppHandle) -> Result<(), WireError> {
     let state = app.state::<Found>();
-    let found = state.0.try_lock().map_err(|_| coded(busy()))?;
+    let found = state.update.try_lock().map_err(|_| coded(busy()))?;
     let Some(update) = found.clone() else {
         return Err(coded(Failure::new("update_not_there")));
     };
-    let done = install(update).await;
+    let package = state.fetch(&update).await;
+    let done = match package {
+        Ok(package) => install(update, package).await,
+        Err(failure) => Err(failure),
+    };
     if let Err(failure) = &done {
         tracing::warn!(code = failure.code, args = ?failure.args, "the newer version was not installed");
     }
@@ -105,22 +145,38 @@ pub async fn update_install(app: AppHandle) -> Result<(), WireError> {
     app.restart()
 }
 
-async fn install(update: Update) -> Result<(), Failure> {
-    let (mut fetched, too_large) = (0, Notify::new());
-    let count = |bytes: usize, _| {
-        fetched += bytes;
-        if fetched > BYTES {
-            too_large.notify_one();
-        }
-    };
-    let package = tokio::select! {
-        package = update.download(count, || ()) => package.map_err(|error| match error {
-            Error::Reqwest(_) | Error::Network(_) => failed("update_not_fetched", &error),
-            // What is left is what its signature is held against.
-            other => failed("update_not_signed", &other),
-        })?,
-        () = too_large.notified() => return Err(failed("update_not_fetched", &format!("over {BYTES} bytes"))),
-    };
+impl Found {
+    fn fetching(&self) -> MutexGuard<'_, Option<Fetching>> {
+        self.fetching.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The package, when its signature is right.
+    async fn fetch(&self, update: &Update) -> Result<Vec<u8>, Failure> {
+        let given_up = self.given_up.notified();
+        *self.fetching() = Some(Fetching::default());
+        let (mut fetched, too_large) = (0, Notify::new());
+        let count = |bytes: usize, total| {
+            fetched += bytes;
+            *self.fetching() = Some(Fetching { fetched, total });
+            if fetched > BYTES {
+                too_large.notify_one();
+            }
+        };
+        let package = tokio::select! {
+            package = update.download(count, || ()) => package.map_err(|error| match error {
+                Error::Reqwest(_) | Error::Network(_) => failed("update_not_fetched", &error),
+                // What is left is what its signature is held against.
+                other => failed("update_not_signed", &other),
+            }),
+            () = too_large.notified() => Err(failed("update_not_fetched", &format!("over {BYTES} bytes"))),
+            () = given_up => Err(Failure::new("update_given_up")),
+        };
+        *self.fetching() = None;
+        package
+    }
+}
+
+async fn install(update: Update, package: Vec<u8>) -> Result<(), Failure> {
     // The system's own installer asks the person, and works meanwhile.
     let not_installed = |error: &dyn std::fmt::Display| failed("update_not_installed", error);
     tauri::async_runtime::spawn_blocking(move || update.install(package))

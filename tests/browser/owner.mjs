@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { freePorts } from '../window/processes.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
@@ -45,6 +46,7 @@ export class Owner {
   }
 
   async start() {
+    if (this.port === 0) [this.port] = await freePorts(1);
     const { PROMPT_MANAGER_HOME: _, ...env } = process.env;
     this.#child = spawn(pm, ['--home', this.home, 'serve', '--port', String(this.port)], {
       stdio: ['ignore', 'pipe', 'pipe'],

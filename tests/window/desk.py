@@ -275,6 +275,16 @@ class Screen:
             ctypes.c_int,
             ctypes.c_int,
         ]
+        x.XChangeProperty.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_ulong,
+            ctypes.c_ulong,
+            ctypes.c_ulong,
+            ctypes.c_int,
+            ctypes.c_int,
+            ctypes.c_void_p,
+            ctypes.c_int,
+        ]
         x.XSync.argtypes = [ctypes.c_void_p, ctypes.c_int]
         x.XGetInputFocus.argtypes = [
             ctypes.c_void_p,
@@ -297,6 +307,9 @@ class Screen:
             ctypes.c_uint,
         ]
         xdo.xdo_send_keysequence_window.argtypes = xdo.xdo_enter_text_window.argtypes
+        xdo.xdo_move_mouse.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_int]
+        xdo.xdo_mouse_down.argtypes = [ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int]
+        xdo.xdo_mouse_up.argtypes = xdo.xdo_mouse_down.argtypes
         # A window may go between two questions about it; that is an answer, not an end.
         self.handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(
             lambda _display, _error: 0
@@ -373,11 +386,74 @@ class Screen:
         self.x.XGrabKey(self.display, code, control_alt, self.x.XDefaultRootWindow(self.display), 0, 1, 1)
         self.x.XSync(self.display, 0)
 
+    def manage(self, window):
+        """Marks it as a window manager does: those that are not marked take no drags."""
+        state = self.x.XInternAtom(self.display, b"WM_STATE", 0)
+        normal = (ctypes.c_long * 2)(1, 0)
+        self.x.XChangeProperty(self.display, window, state, state, 32, 0, normal, 2)
+        self.x.XSync(self.display, 0)
+
     def type(self, text):
         self.xdo.xdo_enter_text_window(self.hand, 0, text.encode(), 20_000)
 
     def press(self, keys):
         self.xdo.xdo_send_keysequence_window(self.hand, 0, keys.encode(), 20_000)
+
+
+class Drag:
+    """Another program's window, from which files are dragged, and the hand that drags them."""
+
+    # A drag begins when the pointer has gone further than GTK's threshold.
+    STEPS = 12
+    STEP_MS = 30
+
+    def __init__(self, screen, paths):
+        self.screen = screen
+        self.uris = [GLib.filename_to_uri(path, None) for path in paths]
+        self.loop = GLib.MainLoop()
+        self.taken = None
+
+    def to(self, x, y):
+        """Whether somebody took them; the answer comes when the drag is over."""
+        source = Gtk.Window(type=Gtk.WindowType.POPUP)
+        source.set_default_size(40, 40)
+        source.move(0, 0)
+        source.drag_source_set(Gdk.ModifierType.BUTTON1_MASK, [], Gdk.DragAction.COPY)
+        source.drag_source_add_uri_targets()
+        source.connect("drag-data-get", lambda _w, _c, data, _i, _t: data.set_uris(self.uris))
+        source.connect("drag-failed", self._failed)
+        source.connect("drag-end", self._end)
+        source.connect("map-event", lambda *_: self._begin(x, y))
+        source.show_all()
+        self.loop.run()
+        source.destroy()
+        return self.taken is None
+
+    def _failed(self, _widget, _context, result):
+        self.taken = result.value_nick
+        return True
+
+    def _end(self, *_):
+        self.loop.quit()
+
+    def _begin(self, x, y):
+        way = [(20 + (x - 20) * n // self.STEPS, 20 + (y - 20) * n // self.STEPS) for n in range(self.STEPS + 1)]
+        xdo, hand = self.screen.xdo, self.screen.hand
+        xdo.xdo_move_mouse(hand, *way[0], 0)
+        xdo.xdo_mouse_down(hand, 0, 1)
+        rest = iter(way[1:])
+
+        def step():
+            place = next(rest, None)
+            if place is None:
+                xdo.xdo_mouse_up(hand, 0, 1)
+                return False
+            xdo.xdo_move_mouse(hand, *place, 0)
+            return True
+
+        # A hand takes time, and who is dragged over answers meanwhile.
+        GLib.timeout_add(self.STEP_MS, step)
+        return False
 
 
 def clipboard():
@@ -434,6 +510,9 @@ def answer(bus, screen, request):
         return screen.grab(request["keys"])
     if do == "press":
         return screen.press(request["keys"])
+    if do == "drag":
+        screen.manage(request["window"])
+        return Drag(screen, request["paths"]).to(*request["to"])
     if do == "focus":
         return screen.focus(request["window"])
     raise Refused(f"what is {do}?")

@@ -100,12 +100,11 @@ export const lossSteps = [
     },
   ],
   [
-    'SIGTERM ends it, and its server within a second',
+    'SIGTERM ends it, and its server',
     async (world) => {
       const [program] = world.processes('prompt-manager');
       process.kill(program, 'SIGTERM');
-      await until('the end of the program', () => world.processes('prompt-manager').length === 0);
-      await until('the end of its server', () => world.processes('pm').length === 0, 1_000);
+      await ended(world);
       await world.page.leave();
     },
   ],

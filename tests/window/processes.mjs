@@ -4,13 +4,28 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** Ports that nobody has now. */
+/** Below those that the system gives to connections, here from 32768 on. */
+const [LOWEST, PORTS] = [20_000, 12_000];
+
+/** Ports that nobody has now, and that nobody is given who does not name them. */
 export async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer());
-  for (const server of servers) await once(server.listen(0, '127.0.0.1'), 'listening');
-  const ports = servers.map((server) => server.address().port);
-  for (const server of servers) await once(server.close(), 'close');
+  const ports = [];
+  let port = LOWEST + Math.floor(Math.random() * PORTS);
+  while (ports.length < count) {
+    port = LOWEST + ((port + 1 - LOWEST) % PORTS);
+    if (await isFree(port)) ports.push(port);
+  }
   return ports;
+}
+
+async function isFree(port) {
+  const server = createServer();
+  const free = await new Promise((done) => {
+    server.once('error', () => done(false));
+    server.listen(port, '127.0.0.1', () => done(true));
+  });
+  if (free) await once(server.close(), 'close');
+  return free;
 }
 
 export async function firstLine(child, stream, name) {

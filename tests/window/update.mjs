@@ -41,7 +41,12 @@ let offer = { bytes: PACKAGE, signature: signer.sign(PACKAGE, VERSION) };
 const asked = [];
 const channel = createServer((request, response) => {
   asked.push(request.url);
-  if (request.url === '/package') return response.end(offer.bytes);
+  if (request.url === '/package') {
+    if (!offer.held) return response.end(offer.bytes);
+    response.writeHead(200, { 'content-length': offer.bytes.length });
+    response.on('close', () => (offer.left = true));
+    return response.write(offer.bytes.subarray(0, offer.bytes.length / 2));
+  }
   const url = `http://127.0.0.1:${channel.address().port}/package`;
   const release = { url, signature: offer.signature };
   const platforms = { 'linux-x86_64': release, 'linux-aarch64': release };
@@ -104,6 +109,19 @@ try {
   const text = Buffer.from('a text');
   offer = { bytes: text, signature: signer.sign(text, VERSION) };
   await refused('a package that is no program', 'update_not_installed');
+
+  offer = { bytes: PACKAGE, signature: signer.sign(PACKAGE, VERSION), held: true };
+  await world.desk.choose(TRAY[FIRST].update);
+  await page.says(/All is better\./);
+  await page.click('button', say('settings.update.install'));
+  await page.see('[role=progressbar]', /\d/);
+  await page.click('button', say('settings.update.giveUp'));
+  await page.miss('[role=progressbar]');
+  await until('the end of the connection', () => offer.left);
+  assert.equal(readFileSync(installed, 'utf8'), 'the old program');
+  await page.click('button', say('settings.update.later'));
+  await page.miss('dialog');
+  console.log('ok  what is being fetched is given up');
 
   offer = { bytes: PACKAGE, signature: signer.sign(PACKAGE, VERSION) };
   await world.desk.choose(TRAY[FIRST].update);

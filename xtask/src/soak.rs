@@ -143,6 +143,7 @@ fn soak(time: Duration, whole: bool) -> Outcome {
         "--example",
         "team_stub",
     ]))?;
+    let commit = commit();
     let models = Running::start(proc::program(proc::built("release", "examples/team_stub")))?;
     let server = Server::start("release", prepare)?;
     let (stop, counts) = (
@@ -181,7 +182,7 @@ fn soak(time: Duration, whole: bool) -> Outcome {
     std::thread::sleep(SETTLE);
     let after = held(server.pid(), begun);
     server.stop()?;
-    let report = report(&seen, after, &counts)?;
+    let report = report(&commit, &seen, after, &counts)?;
     print!("{report}");
     if whole {
         fs::write(proc::root().join("docs/soak.md"), &report)?;
@@ -304,16 +305,18 @@ fn grown(seen: &[Held], (name, of, share, pieces): &Kind) -> Option<String> {
     (last > most).then(|| format!("{name}: {before} became {last}, at most {most:.0} is flat"))
 }
 
-fn report(seen: &[Held], after: Held, counts: &[AtomicU64]) -> Outcome<String> {
+/// What was built; asked before the half hour in which it may change.
+fn commit() -> String {
     let git = |words: &[&str]| proc::ask(proc::program("git").args(words)).unwrap_or_default();
     let changed = match git(&["status", "--porcelain", "--untracked-files=no"]).is_empty() {
         true => "",
         false => ", with changes",
     };
-    let mut text = format!(
-        "# Soak\n\nMade by `cargo xtask soak` at commit {}{changed}, release build, on\n\n",
-        git(&["rev-parse", "--short", "HEAD"]).trim()
-    );
+    format!("{}{changed}", git(&["rev-parse", "--short", "HEAD"]).trim())
+}
+
+fn report(commit: &str, seen: &[Held], after: Held, counts: &[AtomicU64]) -> Outcome<String> {
+    let mut text = format!("# Soak\n\nMade by `cargo xtask soak` at commit {commit}, release build, on\n\n");
     for line in machine::describe() {
         writeln!(text, "- {line}")?;
     }

@@ -394,10 +394,10 @@ async fn a_wrong_place_says_what_is_wrong_with_it() {
         patience: Duration::from_millis(300),
         ..TIMES
     };
-    let closed = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        format!("nats://{}", listener.local_addr().unwrap())
-    };
+    // Bound and not listening it refuses, and nobody else is given its port.
+    let silent = tokio::net::TcpSocket::new_v4().unwrap();
+    silent.bind((std::net::Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let closed = format!("nats://{}", silent.local_addr().unwrap());
     for (address, name, secret, wanted) in [
         ("http://127.0.0.1:1", "pm", "", "queue_address_invalid"),
         ("nats://u:p@127.0.0.1:1", "pm", "", "queue_address_invalid"),

@@ -85,11 +85,11 @@ fn without_a_server_one_is_started_that_all_share() {
 #[test]
 fn a_server_for_clients_stays_while_one_is_here_and_ends_after() {
     let home = Home::new();
-    let mut served = home.serve_with(&["serve", "--port", "0", "--json", "--idle-exit", "1"]);
+    let mut served = home.serve_with(&["serve", "--port", "0", "--json", "--idle-exit", "3"]);
     let mut piped = Piped::introduced(&home, &[], json!({}));
     // Longer than it would stay for nobody.
     let since = Instant::now();
-    while since.elapsed() < Duration::from_millis(1500) {
+    while since.elapsed() < Duration::from_millis(3500) {
         std::thread::sleep(Duration::from_millis(100));
     }
     assert!(served.child.try_wait().unwrap().is_none());

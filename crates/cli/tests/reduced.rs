@@ -127,7 +127,7 @@ fn a_command_without_namespaces_works_behind_what_is_left() {
 
     let seconds = 400_000_000 + u64::from(std::process::id());
     let text = format!("echo begun; setsid nohup sleep {seconds} & (sleep {seconds} &) ; sleep {seconds}");
-    let late = said(&exec(&home, &["--timeout-ms", "1000"], &text));
+    let late = said(&exec(&home, &["--timeout-ms", "3000"], &text));
     assert_eq!(
         (&late["code"], &late["args"]["timedOut"]),
         (&json!("command_timeout"), &json!(true))

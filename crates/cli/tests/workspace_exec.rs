@@ -116,7 +116,7 @@ fn what_does_not_run_to_its_end_says_why_after_what_it_wrote() {
     bound(&home);
     let late = home.pm(&words(&[
         "--timeout-ms",
-        "1000",
+        "3000",
         "--",
         "echo begun; echo x >&2; sleep 1000",
     ]));

@@ -227,11 +227,10 @@ async fn an_answer_that_is_cut_off_is_no_answer_and_is_not_asked_for_again() {
 
 #[tokio::test]
 async fn nobody_at_the_address_is_told_so() {
-    // Bound and never accepted from would wait; freed, it refuses.
-    let free = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
+    // Bound and not listening it refuses, and nobody else is given its port.
+    let silent = tokio::net::TcpSocket::new_v4().unwrap();
+    silent.bind((std::net::Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let free = silent.local_addr().unwrap();
     let scene = Scene::new(Vec::new()).await;
     let nobody = service(&format!("http://{free}"), Protocol::Ollama, "k");
     let error = Failure::of(&scene.hear(&nobody).await.unwrap_err());

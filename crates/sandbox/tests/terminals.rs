@@ -62,14 +62,15 @@ async fn a_shell_talks_resizes_and_is_interrupted() {
         terminal.resize(100, 30).unwrap();
         terminal.write(b"stty size; echo c$((1+1))d\n").await.unwrap();
         assert!(until(&terminal, "c2d").await.contains("30 100"));
+        let seconds = (500_000_000 + u64::from(std::process::id())).to_string();
         // Only a foreground job of a session with a controlling terminal hears Ctrl+C.
         terminal
-            .write(b"echo w$((1+1)); sleep 1000; echo x$((1+1))y $?\n")
+            .write(format!("echo w$((1+1)); sleep {seconds}; echo x$((1+1))y $?\n").as_bytes())
             .await
             .unwrap();
         until(&terminal, "w2").await;
         let quiet = async {
-            while support::process::naming(&["1000"]).is_empty() {
+            while support::process::naming(&[seconds.as_str()]).is_empty() {
                 tokio::task::yield_now().await;
             }
         };

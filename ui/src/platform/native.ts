@@ -40,6 +40,15 @@ export interface Updates {
   check(): Promise<{ channel: boolean; update: Offered | null }>;
   /** Installs what was found and starts again. */
   install(): Promise<void>;
+  progress(): Promise<UpdateProgress>;
+  /** Ends an `install` that still fetches, with `update_given_up`. */
+  giveUp(): Promise<void>;
+}
+
+export interface UpdateProgress {
+  busy: boolean;
+  /** Bytes; null when nothing is being fetched. */
+  fetching: { fetched: number; total: number | null } | null;
 }
 
 export interface Offered {

@@ -34,6 +34,8 @@ export function tauriNative(web: Native = webNative()): Native {
       channel: () => command('update_channel'),
       check: () => command('update_check'),
       install: () => command('update_install'),
+      progress: () => command('update_progress'),
+      giveUp: () => command('update_give_up'),
     },
     shortcut: {
       get: () => command('shortcut'),

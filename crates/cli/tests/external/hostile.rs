@@ -67,7 +67,7 @@ fn names_like_paths_become_names() {
 fn one_that_stops_reading_is_ended_and_started_anew() {
     let home = Home::new();
     let (_served, mcp) = began(&home);
-    added(&home, "stuck", "stuck", &["--timeout", "1"]);
+    added(&home, "stuck", "stuck", &["--timeout", "3"]);
     let answered = |text: &str| {
         let result = mcp.whole("stuck__echo", json!({"text": text}))["result"].take();
         let said = result["content"][0]["text"].as_str().unwrap().to_owned();

@@ -162,7 +162,7 @@ async fn what_did_not_run_says_why_and_no_record_holds_a_secret() {
         .await
         .unwrap()
         .unwrap_err();
-    let late = scene.run(json!({"command": "echo begun; sleep 1000", "timeoutMs": 1000}));
+    let late = scene.run(json!({"command": "echo begun; sleep 1000", "timeoutMs": 3000}));
     late.await.unwrap().unwrap_err();
     let rows = listed(&scene).await;
     assert_eq!(

@@ -207,8 +207,10 @@ async fn waiting_has_an_end() {
 
 #[tokio::test]
 async fn nobody_listening_is_said() {
-    let (listener, port) = server().await;
-    drop(listener);
+    // Bound and not listening it refuses, and nobody else is given its port.
+    let silent = tokio::net::TcpSocket::new_v4().unwrap();
+    silent.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let port = silent.local_addr().unwrap().port();
     let names = Names::of("site.example", &[&["127.0.0.1"]]);
     let refused = network(&names, &["site.example"], &[port])
         .connect("site.example", port)

@@ -160,12 +160,10 @@ async fn socks_by_name_and_by_address() {
 async fn socks_refuses_with_its_own_words() {
     let web = Web::start().await;
     let names = Names::of(&[("inside.example", "192.168.7.7"), ("dead.example", "127.0.0.1")]);
-    let closed = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    // Bound and not listening it refuses, and nobody else is given its port.
+    let silent = tokio::net::TcpSocket::new_v4().unwrap();
+    silent.bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let closed = silent.local_addr().unwrap().port();
     let guarded = Guarded::new(&["*"], &[closed], &names);
     for (command, address, port, wanted) in [
         (1, name("inside.example"), 80, 2),

@@ -94,7 +94,7 @@ impl Drop for Visit {
 }
 
 /// Whether a request offers help and wants nothing.
-pub(crate) fn offers(request: &Request) -> bool {
+fn offers(request: &Request) -> bool {
     request.uri().path().strip_prefix("/api/") == Some(wire::OFFER)
 }
 

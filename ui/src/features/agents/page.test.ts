@@ -166,6 +166,30 @@ test('a removed task leaves the page, and comes back from the trash', async () =
   expect(router.currentRoute.value.path).toBe('/agents/old');
 });
 
+test('why a task was not removed is said at this one and at no other', async () => {
+  let refuse: ((failure: CallError) => void) | undefined;
+  const { router, wrapper } = await page('/agents/old', 'full', {
+    'society.remove': () => new Promise<never>((_, reject) => (refuse = reject)),
+  });
+  const failed = async () => {
+    refuse?.(new CallError({ code: 'disk_full', message: 'The disk is full.' }));
+    await settle();
+  };
+  wrapper.findComponent(TaskDetail).vm.$emit('remove');
+  await failed();
+  expect(words()).toContain('The disk is full.');
+  await router.push('/agents/calc');
+  await settle();
+  expect(words()).not.toContain('The disk is full.');
+  await router.push('/agents/old');
+  await settle();
+  wrapper.findComponent(TaskDetail).vm.$emit('remove');
+  await router.push('/agents/calc');
+  await failed();
+  expect(words()).not.toContain('The disk is full.');
+  expect(router.currentRoute.value.path).toBe('/agents/calc');
+});
+
 test('of ten thousand messages the last are shown, and twice as many each time', async () => {
   const { transport } = await page('/agents/t1', 'many');
   expect(words()).toContain('Answer 10000');

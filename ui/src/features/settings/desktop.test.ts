@@ -117,6 +117,8 @@ describe('updates', () => {
           did.push('install');
           if (refuses) throw refuses;
         },
+        progress: async () => ({ busy: false, fetching: null }),
+        giveUp: async () => undefined,
       },
     };
   };
@@ -146,6 +148,54 @@ describe('updates', () => {
     expect(document.querySelector('[role=dialog] [role=alert]')?.textContent).toContain(
       'this one goes on',
     );
+  });
+
+  it('say how far they are, and are given up while they are fetched', async () => {
+    const { did, updates } = channel({ version: '9.0.0', notes: null });
+    let refuse: ((failure: CallError) => void) | undefined;
+    await open({
+      updates: {
+        ...updates,
+        install: () => new Promise<void>((_, reject) => (refuse = reject)),
+        progress: async () => ({
+          busy: refuse !== undefined,
+          fetching: refuse ? { fetched: 5_000_000, total: 20_000_000 } : null,
+        }),
+        giveUp: async () => {
+          did.push('giveUp');
+          refuse?.(new CallError({ code: 'update_given_up' }));
+        },
+      },
+    });
+    await click('Check for updates');
+    await click('Install and restart');
+    const dialog = () => document.querySelector('[role=dialog]');
+    await expect.poll(() => dialog()?.textContent).toContain('Fetching: 5 MB of 20 MB');
+    const bar = dialog()?.querySelector('[role=progressbar]');
+    expect(bar?.getAttribute('aria-valuenow')).toBe('25');
+    await click('Stop fetching');
+    expect(did).toEqual(['check', 'giveUp']);
+    expect(dialog()?.querySelector('[role=alert], [role=progressbar]')).toBeNull();
+    expect(button('Install and restart')?.disabled).toBe(false);
+  });
+
+  it('begun by an earlier page are followed to their end', async () => {
+    const { updates } = channel(null);
+    let running = true;
+    await open({
+      updates: {
+        ...updates,
+        channel: async () => ({ channel: true, busy: true }),
+        progress: async () => ({
+          busy: running,
+          fetching: running ? { fetched: 1500, total: null } : null,
+        }),
+      },
+    });
+    await expect.poll(() => wrapper?.text()).toContain('Fetching: 1.5 kB');
+    expect(button('Check for updates')?.disabled).toBe(true);
+    running = false;
+    await expect.poll(() => button('Check for updates')?.disabled).toBe(false);
   });
 
   it('are looked for when the tray asks', async () => {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { defineComponent, h } from 'vue';
 import { CallError } from '@/platform';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
+import { useToasts } from '@/shared/composables/toasts';
 import { currentLanguage } from '@/shared/i18n';
 import { mountPart } from '@/shared/testing';
 import type { Doctor } from '@/generated/calls';
@@ -393,6 +394,36 @@ describe('backup', () => {
     expect(document.body.textContent).toContain("pm restore '/mnt/it'\\''s.tar.gz'");
     // All of it is to be read, not only its beginning.
     expect(document.querySelector('.command code')?.classList.contains('cut')).toBe(false);
+  });
+
+  it('is told of elsewhere when the dialog was closed meanwhile', async () => {
+    let finish: (() => void) | undefined;
+    const handlers: FakeHandlers = {
+      ...owner(),
+      'home.backup': ({ path }) =>
+        new Promise((resolve) => {
+          finish = () => resolve({ path, files: 4312, bytes: 1, packed: 1 });
+        }),
+    };
+    wrapper = (await mountPart(DataSection, { handlers })).wrapper;
+    await flushPromises();
+    const press = async (name: string) => {
+      button(name).click();
+      await flushPromises();
+    };
+    const toasts = useToasts();
+    const told = () => toasts.shown.value.map(({ text }) => text).join();
+    await press('Back up…');
+    await press('Back up');
+    await press('Close');
+    expect(field()).toBeNull();
+    // It is still the same one.
+    await press('Back up…');
+    expect(button('Back up').hasAttribute('disabled')).toBe(true);
+    await press('Close');
+    finish?.();
+    await flushPromises();
+    expect(told()).toContain('4,312 files');
   });
 
   it('says why no folder could be chosen', async () => {
