@@ -76,28 +76,6 @@ export const reachSteps = [
     },
   ],
   [
-    'a folder that falls on the window is asked about, and becomes a workspace',
-    async (world) => {
-      const { page, desk } = world;
-      const folder = join(world.folder, 'fallen here');
-      mkdirSync(folder);
-      writeFileSync(join(folder, 'note.txt'), 'fell with it');
-      await page.go('/activity');
-      const { window } = await world.window();
-      const over = { window, paths: [folder], to: [700, 500] };
-      assert.equal(await desk.ask('drag', over), true);
-      await page.see('dialog', en('dropped.title').replace('{name}', 'fallen here'));
-      assert.equal(await page.script('return location.hash'), '#/activity', 'nothing else is done');
-      await page.click('button', new RegExp(en('dropped.use.workspace.name')));
-      await page.fill('textbox', en('workspaces.bind.task'), 'fallen');
-      await page.click('button', en('workspaces.bind.do'));
-      await until('its files', async () => {
-        return (await page.script('return location.hash')).startsWith('#/workspaces/fallen');
-      });
-      await page.says(/note\.txt/);
-    },
-  ],
-  [
     'keys that another program has are refused, and the old ones stay',
     async (world) => {
       const { page, desk } = world;
@@ -120,6 +98,28 @@ export const reachSteps = [
       assert.equal(await world.launchAgain('--find'), 0);
       await asksForPrompt(world.page);
       await leaveSearch(world.page);
+    },
+  ],
+  [
+    'a folder that falls on the window is asked about, and becomes a workspace',
+    async (world) => {
+      const { page, desk } = world;
+      const folder = join(world.folder, 'fallen here');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'note.txt'), 'fell with it');
+      await page.go('/activity');
+      const { window } = await world.window();
+      const over = { window, paths: [folder], to: [700, 500] };
+      assert.equal(await desk.ask('drag', over), true);
+      await page.see('dialog', en('dropped.title').replace('{name}', 'fallen here'));
+      assert.equal(await page.script('return location.hash'), '#/activity', 'nothing else is done');
+      await page.click('button', new RegExp(en('dropped.use.workspace.name')));
+      await page.fill('textbox', en('workspaces.bind.task'), 'fallen');
+      await page.click('button', en('workspaces.bind.do'));
+      await until('its files', async () => {
+        return (await page.script('return location.hash')).startsWith('#/workspaces/fallen');
+      });
+      await page.says(/note\.txt/);
     },
   ],
 ];
