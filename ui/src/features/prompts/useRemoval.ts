@@ -17,10 +17,10 @@ export function useRemoval() {
   }
 
   const remove = ({ path, name }: PromptRow) =>
-    trash.put(t('prompts.remove.done', { prompt: name }), {
+    trash.put(path, t('prompts.remove.done', { prompt: name }), {
       remove: () => transport.call('prompt.remove', { path }),
       restore: () => bringBack(path),
     });
 
-  return { failure: trash.failure, remove };
+  return { failureOf: trash.failureOf, remove };
 }

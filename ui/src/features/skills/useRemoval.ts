@@ -10,10 +10,10 @@ export function useRemoval() {
   const trash = useTrash('skill.remove');
 
   const remove = (skill: string) =>
-    trash.put(t('skills.remove.done', { skill }), {
+    trash.put(skill, t('skills.remove.done', { skill }), {
       remove: () => transport.call('skill.remove', { skill }),
       restore: ({ version }) => transport.call('skill.restore', { skill, version }),
     });
 
-  return { failure: trash.failure, remove };
+  return { failureOf: trash.failureOf, remove };
 }

@@ -9,23 +9,25 @@ import { useWayBack } from './wayBack';
 export function useTrash(change: CallName) {
   const wayBack = useWayBack(change);
   const tellUnseen = useUnseen();
-  const failure = shallowRef<CallError>();
+  const failed = shallowRef<{ what: string; why: CallError }>();
 
   /**
-   * `done`: what is told of it; `restore` gets what `remove` gave. Resolves to whether it was done; why not is in
-   * `failure`.
+   * `what` goes there, and `done` is told of it; `restore` gets what `remove` gave. Resolves to whether it was done;
+   * why not is in `failureOf(what)`.
    */
   async function put<R>(
+    what: string,
     done: string,
     { remove, restore }: { remove: () => Promise<R>; restore: (removed: R) => Promise<unknown> },
   ): Promise<boolean> {
-    failure.value = undefined;
+    failed.value = undefined;
     let removed: R;
     try {
       removed = await remove();
     } catch (error) {
-      failure.value = asCallError(error, 'unknown');
-      tellUnseen(failure.value);
+      const why = asCallError(error, 'unknown');
+      failed.value = { what, why };
+      tellUnseen(why);
       return false;
     }
     wayBack.offer(done, () => restore(removed));
@@ -33,5 +35,8 @@ export function useTrash(change: CallName) {
     return true;
   }
 
-  return { failure, put };
+  /** Why it is still there, if it was the last that was to go. */
+  const failureOf = (what: string) => (failed.value?.what === what ? failed.value.why : undefined);
+
+  return { failureOf, put };
 }
