@@ -12,6 +12,10 @@ const ROUNDS = 7;
 /** A window that has not changed for so long is ready; the time of its last change counts. */
 const REST_MS = 1_000;
 const LIMIT_MS = 60_000;
+/** How long nobody touches what has been started last. */
+const IDLE_MS = 20_000;
+/** Of the kernel's clock for processes. */
+const TICK_MS = 10;
 const EMPTY = process.env.PM_EMPTY;
 
 const PROGRAMS = {
@@ -40,21 +44,43 @@ async function appears(world, title) {
   throw new Error(`${title} did not come to rest`);
 }
 
-/** Kilobytes that each program of the start holds by itself (PSS), by its name. */
-function memory(mark) {
-  const held = {};
+/** What `read` gives for each process of the start, summed by its program's name. */
+function each(mark, read) {
+  const sums = {};
   for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
       if (!readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`PM_ROUND=${mark}\0`)) continue;
       const name = basename(readlinkSync(`/proc/${pid}/exe`));
-      const [, kilobytes] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
-      held[name] = (held[name] ?? 0) + Number(kilobytes);
+      sums[name] = (sums[name] ?? 0) + read(`/proc/${pid}`);
     } catch (error) {
       // It has ended meanwhile, or it is a thread of the kernel.
       if (!['ENOENT', 'ESRCH', 'EACCES'].includes(error.code)) throw error;
     }
   }
-  return held;
+  return sums;
+}
+
+/** Kilobytes that each program holds by itself (PSS). */
+const memory = (mark) =>
+  each(mark, (process) =>
+    Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`${process}/smaps_rollup`, 'utf8'))[1]),
+  );
+
+/** Milliseconds of a processor that all of them have taken. */
+function taken(mark) {
+  const sums = each(mark, (process) => {
+    // The name in brackets may hold anything; behind it utime and stime are the 12th and 13th.
+    const fields = readFileSync(`${process}/stat`, 'utf8').split(') ').at(-1).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  });
+  return Object.values(sums).reduce((sum, one) => sum + one, 0);
+}
+
+/** What they take of a second while nobody asks anything of them, in milliseconds. */
+async function atRest(mark) {
+  const before = taken(mark);
+  await new Promise((done) => setTimeout(done, IDLE_MS));
+  return ((taken(mark) - before) * 1000) / IDLE_MS;
 }
 
 async function round(world, kind, number) {
@@ -63,12 +89,13 @@ async function round(world, kind, number) {
   const child = world.launch(program, { PM_ROUND: mark });
   const times = await appears(world, title);
   const held = memory(mark);
+  const idle = number === ROUNDS ? await atRest(mark) : undefined;
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
   await exit;
   // What is measured next starts alone.
   while (Object.keys(memory(mark)).length > 0) await new Promise((next) => setImmediate(next));
-  return { ...times, held };
+  return { ...times, held, idle };
 }
 
 const world = await World.open({ driven: false });
@@ -87,6 +114,7 @@ try {
     result[kind] = {
       shown: median(all.map(({ shown }) => shown)),
       ready: median(all.map(({ ready }) => ready)),
+      idle: all.at(-1).idle,
       kilobytes: Object.fromEntries(
         names.map((name) => [name, median(all.map(({ held }) => held[name] ?? 0))]),
       ),

@@ -3,6 +3,7 @@
 use crate::proc;
 use std::collections::BTreeMap;
 use std::fs;
+use std::time::Duration;
 
 /// One line each; what cannot be found out is left out.
 pub fn describe() -> Vec<String> {
@@ -77,6 +78,31 @@ pub fn memory_below(pid: u32) -> Memory {
         })
 }
 
+/// The processor's time of a process and of all below it that live, in the kernel's ticks of 10 ms.
+pub fn cpu(pid: u32) -> Duration {
+    let of = |pid: u32| fs::read_to_string(format!("/proc/{pid}/stat")).ok();
+    let all = below(pid).into_iter().chain([pid]).filter_map(of);
+    all.filter_map(|stat| ticks(&stat, OWN)).sum()
+}
+
+/// That of all children of this process that have ended.
+pub fn cpu_of_children() -> Option<Duration> {
+    ticks(&fs::read_to_string("/proc/self/stat").ok()?, CHILDREN)
+}
+
+/// Where `utime` and `stime` stand in `/proc/PID/stat`, and the same of children, counted from behind the name.
+const OWN: usize = 11;
+const CHILDREN: usize = 13;
+
+fn ticks(stat: &str, first: usize) -> Option<Duration> {
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut both = fields
+        .split(' ')
+        .skip(first)
+        .map_while(|field| field.parse::<u64>().ok());
+    Some(Duration::from_millis((both.next()? + both.next()?) * 10))
+}
+
 /// The parent of every process.
 fn parents() -> BTreeMap<u32, u32> {
     let Ok(entries) = fs::read_dir("/proc") else {
@@ -125,6 +151,9 @@ mod tests {
         assert_eq!(field_kb("MemTotal:       16384 kB\n", "MemTotal"), Some(16384));
         assert_eq!(field_kb("PssX: 1 kB\nPss:  7 kB\n", "Pss"), Some(7));
         assert_eq!(parent("12 (a ) (b) S 7 12 12"), Some(7));
+        let stat = "12 (a ) (b) S 7 12 12 0 -1 4194560 159 0 0 0 3 4 50 60 20 0";
+        assert_eq!(ticks(stat, OWN), Some(Duration::from_millis(70)));
+        assert_eq!(ticks(stat, CHILDREN), Some(Duration::from_millis(1100)));
     }
 
     #[test]
@@ -136,8 +165,12 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn our_own_memory_is_known() {
+    fn our_own_memory_and_time_are_known() {
         let memory = memory(std::process::id()).unwrap();
         assert!(memory.pss > 0 && memory.pss <= memory.rss, "{memory:?}");
+        let begun = cpu(std::process::id());
+        while cpu(std::process::id()) == begun {
+            std::hint::black_box(parents());
+        }
     }
 }

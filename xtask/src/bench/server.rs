@@ -3,7 +3,7 @@
 //!
 //! Ours runs it in a worker behind its walls, writes down each run, and checks each call's rights.
 
-use super::machine::{Memory, memory, memory_below};
+use super::machine::{Memory, cpu, memory, memory_below};
 use super::mcp::Client;
 use super::stats::{Samples, ms};
 use super::toolm::{install_adder, peer, peers};
@@ -37,6 +37,8 @@ struct Turns {
     samples: Samples,
     calls: usize,
     took: Duration,
+    /// The processor's time of the server and what it started.
+    cpu: Duration,
     /// The most at the end of a turn, with all that it started.
     memory: Memory,
 }
@@ -101,7 +103,7 @@ fn turn(one: &mut Contestant, at: usize, clients: usize) -> Outcome {
     for _ in 0..clients {
         connected.push(Client::connect(address, token)?);
     }
-    let (took, measured) = std::thread::scope(|scope| {
+    let ((took, worked), measured) = std::thread::scope(|scope| {
         let working: Vec<_> = connected
             .into_iter()
             .enumerate()
@@ -118,10 +120,11 @@ fn turn(one: &mut Contestant, at: usize, clients: usize) -> Outcome {
                 })
             })
             .collect();
+        let before = cpu(one.pid);
         barrier.wait();
         let begun = Instant::now();
         let measured: Vec<_> = working.into_iter().map(|thread| thread.join()).collect();
-        (begun.elapsed(), measured)
+        ((begun.elapsed(), cpu(one.pid).saturating_sub(before)), measured)
     });
     let turns = &mut one.turns[at];
     let mut done = Vec::with_capacity(clients);
@@ -134,6 +137,7 @@ fn turn(one: &mut Contestant, at: usize, clients: usize) -> Outcome {
         }
     }
     turns.took += took;
+    turns.cpu += worked;
     let (own, below) = (memory(one.pid).unwrap_or_default(), memory_below(one.pid));
     turns.memory.rss = turns.memory.rss.max(own.rss + below.rss);
     turns.memory.pss = turns.memory.pss.max(own.pss + below.pss);
@@ -159,10 +163,10 @@ fn body(contestants: &[Contestant]) -> String {
     let mut text = format!(
         "One tool that adds two numbers, called by its name over HTTP; {CALLS} calls a round, {ROUNDS} rounds in \
          which the servers take turns; each client has a connection and a session of its own; every answer is \
-         compared. Memory: the server and all that it started, most at the end of a round. Goals: five times the \
+         compared. Memory: the server and all that it started, most at the end of a round. CPU: theirs as well. Goals: five times the \
          calls of the TypeScript SDK, 60 MB with 256 clients.\n\n\
-         | clients | server | calls/s | against the TypeScript SDK | p50 ms | p99 ms | PSS MB |\n\
-         |---|---|---|---|---|---|---|\n"
+         | clients | server | calls/s | against the TypeScript SDK | p50 ms | p99 ms | CPU ms a call | PSS MB |\n\
+         |---|---|---|---|---|---|---|---|\n"
     );
     let speed = |turns: &Turns| turns.calls as f64 / turns.took.as_secs_f64().max(f64::EPSILON);
     for (at, clients) in CLIENTS.into_iter().enumerate() {
@@ -172,12 +176,13 @@ fn body(contestants: &[Contestant]) -> String {
             // Writing to a String cannot fail.
             let _ = writeln!(
                 text,
-                "| {clients} | {} | {:.0} | {:.2}x | {} | {} | {:.1} |",
+                "| {clients} | {} | {:.0} | {:.2}x | {} | {} | {:.2} | {:.1} |",
                 one.name,
                 speed(turns),
                 speed(turns) / peer,
                 ms(turns.samples.percentile(50.0)),
                 ms(turns.samples.percentile(99.0)),
+                turns.cpu.as_secs_f64() * 1e3 / turns.calls.max(1) as f64,
                 turns.memory.pss as f64 / 1024.0,
             );
         }
@@ -196,15 +201,16 @@ mod tests {
             one.turns[0].calls = 1000;
             one.turns[0].took = Duration::from_millis(1000 * millis);
             one.turns[0].samples.add(Duration::from_millis(millis));
+            one.turns[0].cpu = Duration::from_millis(500);
             one.turns[0].memory.pss = 2048;
         }
         let text = body(&two);
         assert!(
-            text.contains("| 1 | pm | 1000 | 5.00x | 1.00 | 1.00 | 2.0 |"),
+            text.contains("| 1 | pm | 1000 | 5.00x | 1.00 | 1.00 | 0.50 | 2.0 |"),
             "{text}"
         );
         assert!(
-            text.contains("| 1 | other | 200 | 1.00x | 5.00 | 5.00 | 2.0 |"),
+            text.contains("| 1 | other | 200 | 1.00x | 5.00 | 5.00 | 0.50 | 2.0 |"),
             "{text}"
         );
     }

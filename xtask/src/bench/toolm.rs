@@ -1,7 +1,7 @@
 //! What one call of a trivial tool costs: warm through `toolm` over HTTP, beside the same tool
 //! in a node of its own for every call and in a server written with the TypeScript MCP SDK.
 
-use super::machine::{Memory, memory, memory_below};
+use super::machine::{Memory, cpu, memory, memory_below};
 use super::mcp::Client;
 use super::stats::{Samples, ms, ratio};
 use crate::serve::{Running, Server};
@@ -21,6 +21,8 @@ const WARM_UP: usize = 100;
 const COLD_STARTS: usize = 5;
 /// How long a server may settle before its memory is read.
 const SETTLE: Duration = Duration::from_secs(3);
+/// How long servers do nothing while their time is taken.
+const IDLE: Duration = Duration::from_secs(20);
 
 type Call<'a> = Box<dyn FnMut(i64, i64) -> Outcome<Value> + 'a>;
 
@@ -41,6 +43,10 @@ pub fn run() -> Outcome<String> {
         ("`pm serve`", memory(pm.pid())),
         ("SDK server", memory(session.pid())),
     ];
+    let quiet =
+        [("`pm serve`", pm.pid()), ("SDK server", session.pid())].map(|(name, pid)| (name, pid, cpu(pid)));
+    std::thread::sleep(IDLE);
+    let quiet = quiet.map(|(name, pid, before)| (name, cpu(pid).saturating_sub(before)));
     let contestants = contest(&pm, &session, &stateless)?;
     std::thread::sleep(SETTLE);
     let after = [
@@ -49,7 +55,9 @@ pub fn run() -> Outcome<String> {
         ("SDK server", memory(session.pid())),
     ];
     pm.stop()?;
-    Ok(body(&contestants, &cold, &idle, &after))
+    let mut text = body(&contestants, &cold, &idle, &after);
+    text.push_str(&at_rest(&quiet));
+    Ok(text)
 }
 
 /// Runs all rounds; fails at the first answer that is not what the others say.
@@ -184,6 +192,16 @@ fn cold_starts() -> Outcome<Cold> {
 
 type Held = (&'static str, Option<Memory>);
 
+/// What servers take while nobody asks anything of them.
+fn at_rest(quiet: &[(&str, Duration)]) -> String {
+    let a_second = |took: &Duration| took.as_secs_f64() * 1e3 / IDLE.as_secs_f64();
+    let said: Vec<String> = quiet
+        .iter()
+        .map(|(name, took)| format!("{name} {:.1} ms", a_second(took)))
+        .collect();
+    format!("\nCPU a second while idle: {}.\n", said.join(", "))
+}
+
 fn body(contestants: &[Contestant], cold: &Cold, idle: &[Held], after: &[Held]) -> String {
     let mut text = format!(
         "One tool that adds two numbers (`benches/peers/adder.tool.js`), {ROUNDS} rounds in which the \
@@ -264,5 +282,7 @@ mod tests {
         assert!(text.contains("| other | 1 | 50.0 | 50.0 | 25.00x |"));
         assert!(text.contains("| pm, idle, before any call | 2.0 | 1.0 |"));
         assert!(text.contains("| worker, after all calls | - | - |"));
+        let said = at_rest(&[("pm", Duration::from_millis(50)), ("other", Duration::ZERO)]);
+        assert_eq!(said, "\nCPU a second while idle: pm 2.5 ms, other 0.0 ms.\n");
     }
 }

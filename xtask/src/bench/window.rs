@@ -39,8 +39,9 @@ pub fn run() -> Outcome<String> {
 fn report(result: &Value) -> Outcome<String> {
     let mut text = String::from(
         "Under Xvfb, 1200 x 800, software drawing; median of 7 starts each, in turn. Ready: the last change of\n\
-         what is on the screen. Memory: PSS of all processes of the start then.\n\n\
-         | window | on the screen, ms | ready, ms | window with WebKit, MB | `pm serve`, MB |\n|---|---|---|---|---|\n",
+         what is on the screen. Memory: PSS of all processes of the start then; at rest: their CPU in the\n\
+         last start's next twenty seconds, of a second.\n\n\
+         | window | on the screen, ms | ready, ms | window with WebKit, MB | `pm serve`, MB | at rest, ms |\n|---|---|---|---|---|---|\n",
     );
     for (key, name) in [
         ("ours", "Prompt Manager, with its server"),
@@ -65,9 +66,10 @@ fn report(result: &Value) -> Outcome<String> {
         };
         writeln!(
             text,
-            "| {name} | {:.0} | {:.0} | {window:.1} | {server} |",
+            "| {name} | {:.0} | {:.0} | {window:.1} | {server} | {:.1} |",
             number(of, "shown")?,
             number(of, "ready")?,
+            number(of, "idle")?,
         )?;
     }
     Ok(text)
@@ -87,16 +89,16 @@ mod tests {
     #[test]
     fn the_server_is_counted_by_itself() {
         let result = json!({
-            "ours": {"shown": 400.0, "ready": 500.0, "kilobytes": {"prompt-manager": 100_000, "WebKitWebProcess": 100_000, "pm": 10_000}},
-            "empty": {"shown": 300.0, "ready": 350.0, "kilobytes": {"empty-window": 150_000}},
+            "ours": {"shown": 400.0, "ready": 500.0, "idle": 1.5, "kilobytes": {"prompt-manager": 100_000, "WebKitWebProcess": 100_000, "pm": 10_000}},
+            "empty": {"shown": 300.0, "ready": 350.0, "idle": 0.0, "kilobytes": {"empty-window": 150_000}},
         });
         let text = report(&result).unwrap();
         assert!(
-            text.contains("| Prompt Manager, with its server | 400 | 500 | 204.8 | 10.2 |"),
+            text.contains("| Prompt Manager, with its server | 400 | 500 | 204.8 | 10.2 | 1.5 |"),
             "{text}"
         );
         assert!(
-            text.contains("| an empty Tauri window | 300 | 350 | 153.6 |  |"),
+            text.contains("| an empty Tauri window | 300 | 350 | 153.6 |  | 0.0 |"),
             "{text}"
         );
         assert!(report(&json!({"ours": {}})).is_err());
