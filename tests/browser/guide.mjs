@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { launch, openPage, painted } from './browser.mjs';
 import { furnish, leaveTools, writeSettings } from './furnish.mjs';
 import { Owner, temporaryFolder } from './owner.mjs';
+import { STATES, wordsOf } from './states.mjs';
 import { FULL, go, settled } from './walk.mjs';
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../docs/guide');
@@ -26,9 +27,10 @@ try {
     await page.goto((await call('server.link')).url);
     await settled(page);
     for (const [, file] of text.matchAll(/!\[[^\]]+\]\(([^)]+\.png)\)/g)) {
-      const one = FULL.find(({ name }) => file === `${name}.${language}.png`);
+      const one = [...FULL, ...STATES].find(({ name }) => file === `${name}.${language}.png`);
       if (!one) throw new Error(`no page for ${file}`);
       await go(page, one);
+      await one.act?.({ page, call, home, notes: owner.notes, w: wordsOf(language) });
       await painted(page);
       await page.screenshot({ path: join(folder, file) });
       console.log(file);
