@@ -301,6 +301,16 @@ export const STATES = [
     },
   },
   {
+    name: 'script-drawn',
+    hash: '/canvas/scratchpad',
+    act: async ({ page }) => {
+      await page.locator('.cm-content').first().click();
+      await page.keyboard.press('Control+Enter');
+      await page.locator('.scratch-picture .facts').waitFor();
+      await settled(page);
+    },
+  },
+  {
     name: 'script-failed',
     hash: '/canvas/scratchpad',
     act: async ({ page }) => {
