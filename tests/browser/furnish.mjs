@@ -1,6 +1,6 @@
 // Fills a data home the way its person would have: through the product's own calls.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { png } from './png.mjs';
@@ -148,14 +148,13 @@ return 400;`,
 
 /**
  * What an earlier program left in a data home, before this one starts: tools of the old layout, one of
- * them in the way of one that comes with the program, and a file of a built-in tool that was changed.
+ * them in the way of one that comes with the program.
  */
 export function leaveTools(home) {
   for (const name of ['clock', 'todolist']) {
     mkdirSync(join(home, 'tools', name), { recursive: true });
     writeFileSync(join(home, 'tools', name, `${name}.tool.js`), keeper(name));
   }
-  writeTool(home, 'thinking', keeper('thinking'));
 }
 
 const keeper = (name) => `
@@ -174,6 +173,8 @@ export async function furnish(owner) {
   writeTool(home, 'broken', 'export default { getMetadata() { throw new Error("no such file: units.json") } };');
   writeTool(home, 'keeper', keeper('keeper'));
   const call = await person(owner);
+  // A built-in tool with something of hers.
+  appendFileSync(join(home, 'toolbox/thinking/thinking.tool.js'), '\n// Mine.\n');
   await call('tool.rescan');
   await call('tool.remove', { tool: 'keeper' });
   await call('tool.grant', { tool: 'filesystem', directory: notes });
