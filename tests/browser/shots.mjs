@@ -25,6 +25,8 @@ const LARGEST = { width: 3840, height: 2160 };
 
 /** A state that has not come by then does not come. */
 const STATE_MS = 8000;
+/** More than a thousand pictures in one. */
+const SHEET_MS = 300_000;
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -174,7 +176,7 @@ div { display: flex; flex-wrap: wrap; gap: 8px } figure { margin: 0 } h2 { font-
 );
 const page = await browser.newPage({ viewport: { width: 4000, height: 1000 } });
 await page.goto(pathToFileURL(sheet).href);
-await page.screenshot({ path: join(folder, 'sheet.png'), fullPage: true });
+await page.screenshot({ path: join(folder, 'sheet.png'), fullPage: true, timeout: SHEET_MS });
 await browser.close();
 for (const one of missed) console.error(`missed: ${one}`);
 if (missed.length > 0) process.exitCode = 1;
