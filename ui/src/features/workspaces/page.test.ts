@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import ApprovalBanner from '@/features/approvals/ApprovalBanner.vue';
 import { CallError } from '@/platform';
 import { handlersOf, type FakeHandlers } from '@/platform/fake';
+import { row as task } from '@/platform/fake/agents';
 import { useToasts } from '@/shared/composables';
 import { mountPart } from '@/shared/testing';
 import WorkspacesPage from './WorkspacesPage.vue';
@@ -86,6 +87,16 @@ describe('binding', () => {
     button('Clear filter').click();
     await flushPromises();
     expect(document.querySelectorAll('[role=option]')).toHaveLength(2);
+  });
+
+  it('calls the folder of agents as their task is called', async () => {
+    await page('/workspaces/weekly-report', {
+      'society.list': () => ({ tasks: [task('weekly-report', 'A report each week')] }),
+    });
+    const names = [...document.querySelectorAll('[role=option] strong')];
+    expect(names.map((one) => one.textContent)).toEqual(['A report each week', 'site']);
+    expect(document.querySelector('h2')?.textContent).toContain('A report each week');
+    expect(document.title).toContain('A report each week');
   });
 });
 
