@@ -12,7 +12,8 @@ const ROUNDS = 7;
 /** A window that has not changed for so long is ready; the time of its last change counts. */
 const REST_MS = 1_000;
 const LIMIT_MS = 60_000;
-/** How long nobody touches what has been started last. */
+/** What has been started last is left alone for so long until its start is over, and then while its time is taken. */
+const SETTLE_MS = 10_000;
 const IDLE_MS = 20_000;
 /** Of the kernel's clock for processes. */
 const TICK_MS = 10;
@@ -78,6 +79,7 @@ function taken(mark) {
 
 /** What they take of a second while nobody asks anything of them, in milliseconds. */
 async function atRest(mark) {
+  await new Promise((done) => setTimeout(done, SETTLE_MS));
   const before = taken(mark);
   await new Promise((done) => setTimeout(done, IDLE_MS));
   return ((taken(mark) - before) * 1000) / IDLE_MS;

@@ -39,8 +39,8 @@ pub fn run() -> Outcome<String> {
 fn report(result: &Value) -> Outcome<String> {
     let mut text = String::from(
         "Under Xvfb, 1200 x 800, software drawing; median of 7 starts each, in turn. Ready: the last change of\n\
-         what is on the screen. Memory: PSS of all processes of the start then; at rest: their CPU in the\n\
-         last start's next twenty seconds, of a second.\n\n\
+         what is on the screen. Memory: PSS of all processes of the start then; at rest: their CPU of a second,\n\
+         in twenty seconds that begin ten after the last start.\n\n\
          | window | on the screen, ms | ready, ms | window with WebKit, MB | `pm serve`, MB | at rest, ms |\n|---|---|---|---|---|---|\n",
     );
     for (key, name) in [
