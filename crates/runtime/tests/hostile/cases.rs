@@ -154,7 +154,7 @@ pub const CASES: &[Case] = &[
     both("weak references without number", &[MEMORY, TIME], LONG, "const all = []; for (;;) all.push(new WeakRef({}))"),
     both("catching the end of memory", &[MEMORY, TIME, THROWN], 2000, "const all = []; for (;;) { try { for (;;) all.push(new Uint8Array(1 << 20)) } catch { all.push(1) } }"),
     tool("Buffer.alloc without end", &[MEMORY], LONG, "const all = []; for (;;) all.push(Buffer.alloc(1 << 24, 1))"),
-    tool("a compressed bomb", &[MEMORY, THROWN, TIME], LONG, "const z = require('zlib'); let b = Buffer.alloc(1 << 25); const once = z.gzipSync(b); b = Buffer.concat(Array(64).fill(once)); return z.gunzipSync(b).length"),
+    tool("a compressed bomb", &[MEMORY, THROWN], LONG, "const z = require('zlib'); let b = Buffer.alloc(1 << 25); const once = z.gzipSync(b); b = Buffer.concat(Array(64).fill(once)); return z.gunzipSync(b).length"),
     tool("decompressed, kept, again", &[MEMORY], LONG, "const z = require('zlib'); const once = z.gzipSync(Buffer.alloc(1 << 24)); const all = []; for (;;) all.push(z.gunzipSync(once))"),
     tool("files read, kept, again", &[MEMORY], LONG, "const fs = require('fs'); fs.writeFileSync(self.__toolDir + '/data/big', Buffer.alloc(1 << 24)); const all = []; for (;;) all.push(fs.readFileSync(self.__toolDir + '/data/big'))"),
     tool("text turned to bytes and back", &[MEMORY, THROWN], LONG, "const s = 'x'.repeat(1e7); const all = []; for (;;) all.push(Buffer.from(s).toString())"),
