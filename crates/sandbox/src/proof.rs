@@ -1,12 +1,13 @@
 //! What stands here: the one place that says behind which walls processes are started.
 //!
-//! What the host promises ([`Facts`]) is not believed. Every tier that it could have is tried, by a
-//! worker and by a command; the best of those that held is used, and with none of them nothing is
-//! started. Whoever starts something gets the facts from here, and so waits until that is known.
+//! What the host promises ([`Facts`]) is not believed. The tiers that it could have are tried, the best
+//! first, by a worker and by a command; the first that held is used, and with none of them nothing is
+//! started. Whoever starts something gets the facts from here, and so waits until that is known; what
+//! is not used is tried for who asks about it.
 
 use crate::advice::{self, Advice};
 use crate::facts::{Facts, Namespaces, Tier, Weaker};
-use crate::os::{Launcher, detect};
+use crate::os::{Launcher, detect, expected};
 use crate::selftest::{Check, self_test};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ struct Inner {
     promised: Option<Facts>,
     program: PathBuf,
     proof: OnceCell<Proof>,
+    whole: OnceCell<Proof>,
 }
 
 /// What came of trying.
@@ -32,7 +34,7 @@ struct Inner {
 pub struct Proof {
     /// What the host promises; not believed.
     pub host: Vec<Check>,
-    /// Every tier that could be tried, the best first.
+    /// The tiers that were tried, the best first.
     pub tiers: Vec<TierProof>,
     pub advice: Vec<Advice>,
     facts: Facts,
@@ -90,6 +92,7 @@ impl Walls {
             promised,
             program,
             proof: OnceCell::new(),
+            whole: OnceCell::new(),
         };
         Walls {
             inner: Arc::new(inner),
@@ -113,6 +116,15 @@ impl Walls {
             .await
     }
 
+    /// The same, and the tiers that are not used have been tried, too.
+    pub async fn every_tier(&self) -> &Proof {
+        let proof = self.proof().await;
+        self.inner
+            .whole
+            .get_or_init(|| Box::pin(self.inner.try_the_rest(proof)))
+            .await
+    }
+
     /// What may be counted on. To be asked for at each start: nothing else has been proved.
     pub async fn facts(&self) -> &Facts {
         &self.proof().await.facts
@@ -126,18 +138,20 @@ impl Walls {
 
 impl Inner {
     async fn prove(&self) -> Proof {
-        let promised = match &self.promised {
+        let mut promised = match &self.promised {
             Some(facts) => facts.clone(),
-            // Where it cannot be found out nothing is promised.
-            None => tokio::task::spawn_blocking(detect)
-                .await
-                .unwrap_or_else(|_| Facts::nothing()),
+            None => looked(expected).await,
         };
-        let (full, reduced) = tokio::join!(
-            self.try_out(Tier::Full, &promised),
-            self.try_out(Tier::Reduced, &promised),
-        );
-        let mut tiers: Vec<_> = [full, reduced].into_iter().flatten().collect();
+        let mut full = self.try_out(Tier::Full, &promised).await;
+        if self.promised.is_none() && full.as_ref().is_some_and(|full| !full.proved()) {
+            // Either the system does not let bubblewrap, and says why, or its walls do not hold.
+            promised = looked(detect).await;
+            full = full.filter(|_| promised.tier() == Tier::Full);
+        }
+        let mut tiers = Vec::from_iter(full);
+        if !tiers.iter().any(TierProof::proved) {
+            tiers.extend(self.try_out(Tier::Reduced, &promised).await);
+        }
         let mut advice = advice::advice(&promised);
         advice.extend(advice::command_advice(&promised));
         let host = described(&promised);
@@ -156,6 +170,18 @@ impl Inner {
         }
     }
 
+    async fn try_the_rest(&self, proof: &Proof) -> Proof {
+        let mut whole = proof.clone();
+        // Below any other all have been tried.
+        if proof.tier() == Tier::Full {
+            whole
+                .tiers
+                .extend(self.try_out(Tier::Reduced, &proof.facts).await);
+            self.launcher.settle(Tier::Full);
+        }
+        whole
+    }
+
     async fn try_out(&self, tier: Tier, promised: &Facts) -> Option<TierProof> {
         let facts = promised.clone().only(tier);
         if facts.tier() != tier {
@@ -167,6 +193,13 @@ impl Inner {
             weaker: facts.weaker(),
         })
     }
+}
+
+/// Where it cannot be found out nothing is promised.
+async fn looked(look: fn() -> Facts) -> Facts {
+    tokio::task::spawn_blocking(look)
+        .await
+        .unwrap_or_else(|_| Facts::nothing())
 }
 
 /// The host as if it had nothing that did not hold.

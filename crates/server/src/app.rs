@@ -17,7 +17,7 @@ use ::secrets::Vault;
 use base::home::HomeError;
 use base::settings::SettingsError;
 use base::{Args, Coded, DataHome, Failure, Lang, LiveLang, Settings};
-use runtime::host::{Host, Proof, RunError};
+use runtime::host::{Host, Proof, RunError, Walls};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -371,9 +371,9 @@ impl App {
         self.inner.vault.follow(settings.secrets);
     }
 
-    /// What the isolation of this machine proved to be; tried once.
-    pub(crate) async fn proof(&self) -> &Proof {
-        self.inner.host.walls().proof().await
+    /// The walls that stand here; tried once.
+    pub(crate) fn walls(&self) -> &Walls {
+        self.inner.host.walls()
     }
 
     /// Asks the owner to end; `serve` sees it.

@@ -30,9 +30,14 @@ export default { async execute({ frames, then }) {
   return 'honest';
 } }";
 
-async fn run(host: &Host, spec: &ToolSpec, params: &Value) -> Result<Value, RunError> {
+/// For what a worker in a debug build writes, on a machine that has much else to do; less than the tool waits.
+const LONG: Duration = Duration::from_secs(40);
+/// For what ends by this limit alone, or may.
+const SHORT: Duration = Duration::from_secs(2);
+
+async fn run(host: &Host, spec: &ToolSpec, params: &Value, time: Duration) -> Result<Value, RunError> {
     let deadline = Deadline {
-        time: Duration::from_secs(2),
+        time,
         cancel: CancellationToken::new(),
     };
     Ok(host.run_tool(spec, params, &deadline, &Deaf).await?.value)
@@ -143,14 +148,24 @@ async fn whatever_a_worker_writes_the_owner_goes_on() {
     let mut wrong = Vec::new();
     for (name, params, expected) in cases {
         name.clone_into(&mut spec.key);
-        let found = run(&host, &spec, &params).await;
+        // What it closes stays open as long as its other thread reads from it, and that is until it is asked to stop.
+        let closed = params["then"] == "close";
+        let time = if closed || expected == Err("timeout") {
+            SHORT
+        } else {
+            LONG
+        };
+        let found = run(&host, &spec, &params, time).await;
         let fits = match (&found, expected) {
             (Ok(value), Ok(wanted)) => value == wanted,
             (Err(error), Err(code)) => error.code() == code,
             _ => false,
         };
-        let next = run(&host, &spec, &json!({"frames": [], "then": null})).await;
-        let well = matches!(&next, Ok(value) if value == "honest") || expected == Ok("forged");
+        // A worker that said it was done may still be busy.
+        let busy = expected == Ok("forged");
+        let time = if busy { SHORT } else { LONG };
+        let next = run(&host, &spec, &json!({"frames": [], "then": null}), time).await;
+        let well = matches!(&next, Ok(value) if value == "honest") || busy;
         if !fits || !well {
             wrong.push(format!("{name}: {found:?}, then {next:?}"));
         }

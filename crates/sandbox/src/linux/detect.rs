@@ -29,14 +29,26 @@ const ETC: &[&str] = &[
     "/etc/pki/ca-trust/extracted",
 ];
 
-/// Blocks for some 10 ms, because bubblewrap runs once. For the start of the program.
+/// Blocks for some 10 ms, because bubblewrap runs once.
 pub fn detect() -> Facts {
-    let system = system();
+    let mut facts = expected();
+    if let Namespaces::Work { bwrap } = facts.namespaces {
+        facts.namespaces = attempt(bwrap, &facts.system);
+    }
+    facts
+}
+
+/// What there is. Whether the system lets bubblewrap do its work is left to who tries the walls.
+pub(crate) fn expected() -> Facts {
+    let found = BWRAP.iter().map(Path::new).find(|path| only_root_writes(path));
+    let namespaces = found.map_or(Namespaces::NoBwrap, |bwrap| Namespaces::Work {
+        bwrap: bwrap.to_owned(),
+    });
     Facts {
-        namespaces: namespaces(&system),
+        namespaces,
         landlock: inner::landlock_abi(),
         seccomp: seccomp::ARCH.is_some() && rustix::thread::secure_computing_mode().is_ok(),
-        system,
+        system: system(),
         switches: Switches {
             userns_clone_off: switch("kernel/unprivileged_userns_clone").as_deref() == Some("0"),
             max_namespaces_zero: switch("user/max_user_namespaces").as_deref() == Some("0"),
@@ -80,14 +92,6 @@ fn system() -> Vec<SystemPath> {
 fn switch(name: &str) -> Option<String> {
     let text = fs::read_to_string(Path::new("/proc/sys").join(name)).ok()?;
     Some(text.trim().to_owned())
-}
-
-fn namespaces(system: &[SystemPath]) -> Namespaces {
-    let found = BWRAP.iter().map(Path::new).find(|path| only_root_writes(path));
-    let Some(bwrap) = found.map(Path::to_owned) else {
-        return Namespaces::NoBwrap;
-    };
-    attempt(bwrap, system)
 }
 
 /// It runs outside every wall, so nobody but root may have put it there.

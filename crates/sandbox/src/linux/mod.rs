@@ -21,6 +21,7 @@ pub use command::running::{Running, Stop};
 pub use command::streamed::Streamed;
 pub use command::terminal::Terminal;
 pub use detect::detect;
+pub(crate) use detect::expected;
 pub(crate) use inner::{channel, confine, read_given};
 pub use launcher::Launcher;
 pub(crate) use scratch::Folder;

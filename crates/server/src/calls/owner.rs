@@ -14,7 +14,7 @@ pub(super) async fn hello(app: &App) -> Hello {
         pid: std::process::id(),
         home: app.inner.home.root().display().to_string(),
         address: app.inner.address.get().cloned(),
-        isolation: app.proof().await.tier().as_str().to_owned(),
+        isolation: app.walls().tier().await.as_str().to_owned(),
         language: app.lang().tag().to_owned(),
     }
 }
@@ -31,7 +31,7 @@ pub(super) fn link(app: &App) -> Result<Link, Failure> {
 }
 
 pub(crate) async fn doctor(app: &App) -> Doctor {
-    let proof = app.proof().await;
+    let proof = app.walls().every_tier().await;
     Doctor {
         tier: proof.tier().as_str().to_owned(),
         instead: instead(app, proof),
