@@ -57,7 +57,7 @@ pub fn report_panics() {
             .ok()
             .and_then(|kept| kept.as_ref().map(|log| log.folder.clone()));
         if let Some(Err(error)) = folder.map(|folder| report(&folder, panic)) {
-            eprintln!("pm: the report of a crash could not be kept: {error}");
+            crate::output::aside(&format!("pm: the report of a crash could not be kept: {error}"));
         }
     }));
 }

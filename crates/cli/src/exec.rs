@@ -25,7 +25,7 @@ pub async fn exec(session: &mut Session, mut params: WorkspaceRun) -> Result<Exi
             shown.rest(&ran.stdout, &ran.stderr);
             // CONTRACT: `pm` did its work; how the command ended is its answer.
             if ran.exit_code != 0 {
-                eprintln!("pm: exit code {}", ran.exit_code);
+                output::aside(&format!("pm: exit code {}", ran.exit_code));
             }
             Ok(ExitCode::SUCCESS)
         }

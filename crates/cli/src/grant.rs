@@ -38,6 +38,11 @@ pub async fn grant(session: &mut Session, verb: Grant, json: bool) -> Result<Exi
                 let known: Vec<_> = KINDS.iter().map(|(_, name)| *name).collect();
                 Failed::Usage(format!("KIND is one of {}", known.join(", ")))
             })?;
+            // As it is given.
+            let subject = match kind {
+                ApprovalKind::Unsandboxed if !subject.contains(':') => format!("task:{subject}"),
+                _ => subject,
+            };
             let params = GrantRef { subject, kind, value };
             let done = session.change(Client::grant_revoke, params).await?;
             if json {

@@ -170,7 +170,7 @@ fn show(preview: &ToolPreview) {
         output::line(&format!("  {} files differ", preview.changes_total));
     }
     for warning in &preview.warnings {
-        eprintln!("pm: {}", warning.message);
+        output::aside(&format!("pm: {}", warning.message));
     }
 }
 

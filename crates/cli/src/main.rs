@@ -3,6 +3,9 @@
 //! Every verb is a call of the owner over its socket. Where nobody owns the data home, this
 //! process does so for the time of the verb. Exit code 0: done; 1: the work failed; 2: usage.
 
+// It panics where nobody reads: `output::aside`.
+#![deny(clippy::print_stderr)]
+
 mod app_log;
 mod approve;
 mod arena;
@@ -76,6 +79,8 @@ fn main() -> ExitCode {
     let wanted = EnvFilter::try_from_env("PM_LOG").unwrap_or_else(|_| EnvFilter::new(QUIET));
     let said = fmt::layer()
         .with_ansi(std::io::stderr().is_terminal())
+        // Where nobody reads it any more it is in the kept log.
+        .log_internal_errors(false)
         .with_writer(std::io::stderr);
     let kept = fmt::layer().with_ansi(false).with_writer(|| app_log::Kept);
     tracing_subscriber::registry()
@@ -87,7 +92,7 @@ fn main() -> ExitCode {
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("pm: {error}");
+            output::aside(&format!("pm: {error}"));
             return ExitCode::FAILURE;
         }
     };

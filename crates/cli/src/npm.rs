@@ -60,8 +60,11 @@ pub async fn npm(session: &mut Session, verb: Npm, json: bool) -> Result<ExitCod
                 return Ok(ExitCode::FAILURE);
             }
         }
-        Npm::Cache(Cache::Info) => cache(&session.read(Client::npm_cache, None {}).await?, json),
-        Npm::Cache(Cache::Gc) => cache(&session.change(Client::npm_cache_gc, None {}).await?, json),
+        Npm::Cache(Cache::Info) => cache("", &session.read(Client::npm_cache, None {}).await?, json),
+        Npm::Cache(Cache::Gc) => {
+            let gone = session.change(Client::npm_cache_gc, None {}).await?;
+            cache("removed: ", &gone, json)
+        }
         Npm::Cache(Cache::Verify) => {
             let found = session.change(Client::npm_cache_verify, None {}).await?;
             if json {
@@ -173,7 +176,7 @@ async fn install(session: &mut Session, mut params: NpmInstall, json: bool) -> R
         () = stopping => unreachable_end(),
     };
     if shown {
-        eprint!("\r\x1b[K");
+        erase();
     }
     done
 }
@@ -205,6 +208,11 @@ async fn watch(client: &Client, run: &str) {
         }
         (from, version) = (news.next, news.version);
     }
+}
+
+fn erase() {
+    let mut out = std::io::stderr().lock();
+    let _ = write!(out, "\r\x1b[K").and_then(|()| out.flush());
 }
 
 fn bar(share: f64) -> String {
@@ -242,7 +250,7 @@ fn show_installed(installed: &NpmInstalled, json: bool) {
     }
 }
 
-fn cache(numbers: &NpmCache, json: bool) {
+fn cache(what: &str, numbers: &NpmCache, json: bool) {
     if json {
         return output::print(numbers);
     }
@@ -251,7 +259,10 @@ fn cache(numbers: &NpmCache, json: bool) {
         files,
         bytes: size,
     } = numbers;
-    output::line(&format!("{packages} packages, {files} files, {}", bytes(*size)));
+    output::line(&format!(
+        "{what}{packages} packages, {files} files, {}",
+        bytes(*size)
+    ));
 }
 
 fn bytes(count: f64) -> String {

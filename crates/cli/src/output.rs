@@ -79,12 +79,12 @@ pub fn file(path: &std::path::Path, error: &std::io::Error) -> Failed {
 
 pub fn failed(failed: &Failed, json: bool) {
     match failed {
-        Failed::Usage(text) => eprintln!("pm: {text}"),
+        Failed::Usage(text) => aside(&format!("pm: {text}")),
         Failed::Work(error) if json => print(error),
         Failed::Work(error) => {
-            eprintln!("pm: {}", error.message);
+            aside(&format!("pm: {}", error.message));
             if let Some(hint) = &error.hint {
-                eprintln!("    {hint}");
+                aside(&format!("    {hint}"));
             }
         }
     }
@@ -93,14 +93,18 @@ pub fn failed(failed: &Failed, json: bool) {
 /// Something to know while waiting; no failure.
 pub fn note(code: &str) {
     let words = server::worded(&Failure::new(code), language());
-    eprintln!("pm: {} {}", words.message, words.hint.unwrap_or_default());
+    aside(&format!(
+        "pm: {} {}",
+        words.message,
+        words.hint.unwrap_or_default()
+    ));
 }
 
 /// Pretty JSON on standard output.
 pub fn print<T: Serialize>(value: &T) {
     match serde_json::to_string_pretty(value) {
         Ok(text) => line(&text),
-        Err(error) => eprintln!("pm: {error}"),
+        Err(error) => aside(&format!("pm: {error}")),
     }
 }
 
@@ -116,9 +120,10 @@ pub fn line(text: &str) {
     let _ = writeln!(out, "{}", visible(text));
 }
 
-/// The same on standard error, beside what is asked for.
+/// The same on standard error, beside what is asked for. `eprintln!` would panic where nobody reads any more.
 pub fn aside(text: &str) {
-    eprintln!("{}", visible(text));
+    let mut out = std::io::stderr().lock();
+    let _ = writeln!(out, "{}", visible(text));
 }
 
 /// What a terminal obeys, or what turns the order of letters, is shown by its number: texts of foreign

@@ -156,7 +156,7 @@ async fn list(session: &mut Session, words: String, search: PromptSearch, json: 
         ));
     }
     for broken in &all.broken {
-        eprintln!("pm: {}", tame(&broken.problem.message));
+        output::aside(&format!("pm: {}", tame(&broken.problem.message)));
     }
     Ok(())
 }
@@ -182,7 +182,7 @@ async fn show(session: &mut Session, prompt: String, set: &[String], json: bool)
         output::line(message.text.trim_end());
     }
     for name in filled.missing.iter().chain(&filled.undeclared) {
-        eprintln!("pm: {{{{{name}}}}} has no value");
+        output::aside(&format!("pm: {{{{{name}}}}} has no value"));
     }
     Ok(())
 }

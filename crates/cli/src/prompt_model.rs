@@ -80,7 +80,7 @@ pub async fn optimise(
                 Ended::Answered(done, _) => {
                     let done = done?;
                     if done.review.is_some() {
-                        eprintln!();
+                        output::aside("");
                     }
                     // The words went out as they came; what follows stands on a line of its own.
                     output::line("");
@@ -119,10 +119,10 @@ fn report(done: &PromptOptimised, json: bool) {
     }
     output::line(done.diff.trim_end());
     for name in &done.lost {
-        eprintln!("pm: - {{{{{name}}}}}");
+        output::aside(&format!("pm: - {{{{{name}}}}}"));
     }
     for name in &done.added {
-        eprintln!("pm: + {{{{{name}}}}}");
+        output::aside(&format!("pm: + {{{{{name}}}}}"));
     }
     told(&done.used);
 }
@@ -137,8 +137,8 @@ fn told(used: &ModelUse) {
         ModelFinish::Withheld => ", withheld",
     };
     let seconds = used.duration_ms / 1000.0;
-    eprintln!(
+    output::aside(&format!(
         "pm: {} {input} -> {output} tokens, {seconds:.1} s{finish}",
         used.model
-    );
+    ));
 }

@@ -33,8 +33,13 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
                 true => output::print(&json!({"address": address, "already": true})),
                 false => output::line(&format!("Prompt Manager is already running at {address}")),
             }
+            if options.port.is_some() || options.host.is_some() {
+                output::aside("pm: it keeps the address that it has; pm stop ends it");
+            }
             if options.tools.is_some() {
-                eprintln!("pm: the running one keeps the built-in tools that it has; pm stop ends it");
+                output::aside(&format!(
+                    "pm: the running one keeps the built-in tools that it has; pm stop ends it"
+                ));
             }
             return Ok(ExitCode::SUCCESS);
         }

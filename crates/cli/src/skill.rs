@@ -136,20 +136,20 @@ async fn list(session: &mut Session, words: String, json: bool) -> Result<(), Fa
 fn shown(found: &SkillDetail) {
     output::line(found.text.trim_end());
     for problem in &found.problems {
-        eprintln!(
+        output::aside(&format!(
             "pm: {}:{}: {}",
             found.folder,
             problem.line,
             tame(&problem.problem.message)
-        );
+        ));
     }
     for one in &found.places {
-        eprintln!(
+        output::aside(&format!(
             "pm: {}  {}  {}",
             one.client,
             standing(one.standing),
             tame(&one.path)
-        );
+        ));
     }
 }
 
@@ -179,7 +179,7 @@ fn place(skill: &str, place: &SkillPlace) {
         tame(&place.path)
     ));
     if let Some(problem) = &place.problem {
-        eprintln!("pm: {}", tame(&problem.message));
+        output::aside(&format!("pm: {}", tame(&problem.message)));
     }
 }
 

@@ -118,7 +118,7 @@ async fn tool(session: &mut Session, verb: Tool, json: bool) -> Result<ExitCode,
                 )
                 .await?;
             for warning in &shown.warnings {
-                eprintln!("pm: {warning}");
+                output::aside(&format!("pm: {warning}"));
             }
             text(&shown.text, json);
         }
@@ -256,7 +256,7 @@ async fn run_tool(session: &mut Session, tool: String, params: &str, json: bool)
         .await?;
     match (json, &result.help) {
         (true, _) => output::print(&result),
-        (false, Some(help)) => eprintln!("{help}"),
+        (false, Some(help)) => output::aside(&help),
         (false, Option::None) => output::print(&result.result),
     }
     Ok(if result.success {
@@ -404,7 +404,7 @@ async fn js(session: &mut Session, options: Js) -> Result<ExitCode, Failed> {
         )
         .await?;
     for line in &result.log {
-        eprintln!("{line}");
+        output::aside(&line);
     }
     output::print(&result.value);
     if !result.success {

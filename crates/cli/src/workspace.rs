@@ -107,7 +107,7 @@ pub async fn workspace(session: &mut Session, verb: Workspace, json: bool) -> Re
             } else {
                 output::text(&read.content);
                 if let Some(next) = read.next_offset {
-                    eprintln!("pm: there is more: --offset {next}");
+                    output::aside(&format!("pm: there is more: --offset {next}"));
                 }
             }
         }

@@ -395,3 +395,22 @@ fn the_log_of_a_server_stays_behind_it() {
     assert_eq!(log.matches("asked to end").count(), 2, "{log}");
     assert!(!log.contains('\u{1b}'), "no colours: {log}");
 }
+
+#[test]
+fn a_failure_that_nobody_reads_is_a_failure_and_no_panic() {
+    let home = Home::new();
+    for args in [
+        &["tool", "run", "nobody"] as &[&str],
+        &["grant", "revoke", "t", "nothing"],
+    ] {
+        let read = home.pm(args).status.code();
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let unread = home.command(args).stderr(writer).status().unwrap();
+        assert_eq!(
+            (unread.code(), read.is_some_and(|code| code < 3)),
+            (read, true),
+            "{args:?}"
+        );
+    }
+}

@@ -1,7 +1,7 @@
 //! What a server's program reaches without a grant, with one, and without the wall.
 
-use super::{SERVER, added, began, log};
-use crate::common::Home;
+use super::{SERVER, added, began, log, show};
+use crate::common::{Home, said};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -72,6 +72,22 @@ fn files_of_others_are_reached_by_a_grant_alone() {
     let own = home.path();
     let refused = home.pm(&["server", "grant", "fix", "--dir", own.to_str().unwrap(), "--json"]);
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+}
+
+#[test]
+fn one_that_failed_for_want_of_a_folder_runs_once_it_has_it() {
+    let home = Home::new();
+    let (_served, mcp) = began(&home);
+    let folder = home.outside("program");
+    let program = folder.join("server.py");
+    std::fs::write(&program, SERVER).unwrap();
+    let (dir, program) = (folder.to_str().unwrap(), program.to_str().unwrap());
+    let mark = home.path().display().to_string();
+    home.pm(&["server", "add", "fix", "--", "python3", program, "good", &mark]);
+    assert_eq!(show(&home, "fix")["server"]["state"], "failed");
+    let granted = home.pm(&["server", "grant", "fix", "--dir", dir, "--json"]);
+    assert_eq!(said(&granted)["server"]["state"], "running");
+    assert_eq!(mcp.text("fix__echo", json!({"text": "here"})), "here");
 }
 
 #[test]

@@ -475,9 +475,14 @@ pub(crate) async fn grant(
         )
         .await?;
     }
-    // It is started with them when it is needed.
+    // It is started with them when it is needed, and at once when it may have failed for want of them.
+    let failed = server.state().phase == ExternalState::Failed;
     server.stop().await;
     server.state().backoff.forgive();
+    if failed && params.granted {
+        // They are granted all the same; why it fails is its state.
+        let _ = server.ready(app, Why::Person).await;
+    }
     detail(app, server.name.as_str()).await
 }
 

@@ -150,6 +150,9 @@ impl Owner {
         let app = self.app.clone();
         self.app
             .keep(tokio::spawn(async move { app.resume_societies().await }));
+        let app = self.app.clone();
+        self.app
+            .keep(tokio::spawn(async move { app.inner.rules.read().await }));
         let address = Address {
             url,
             instead_of: (wanted != 0 && bound.port() != wanted).then_some(wanted),
