@@ -5,7 +5,7 @@
 //! Deliberately not here: `--json`, which gives the answer and nothing else.
 
 use crate::follow::{Ended, followed};
-use crate::output::Failed;
+use crate::output::{self, Failed};
 use crate::owner::Session;
 use std::process::ExitCode;
 use wire::{Client, WireError, WorkspaceRun};

@@ -37,9 +37,7 @@ pub async fn run(home: &DataHome, options: Serve, json: bool) -> Result<ExitCode
                 output::aside("pm: it keeps the address that it has; pm stop ends it");
             }
             if options.tools.is_some() {
-                output::aside(&format!(
-                    "pm: the running one keeps the built-in tools that it has; pm stop ends it"
-                ));
+                output::aside("pm: the running one keeps the built-in tools that it has; pm stop ends it");
             }
             return Ok(ExitCode::SUCCESS);
         }

@@ -256,7 +256,7 @@ async fn run_tool(session: &mut Session, tool: String, params: &str, json: bool)
         .await?;
     match (json, &result.help) {
         (true, _) => output::print(&result),
-        (false, Some(help)) => output::aside(&help),
+        (false, Some(help)) => output::aside(help),
         (false, Option::None) => output::print(&result.result),
     }
     Ok(if result.success {
@@ -404,7 +404,7 @@ async fn js(session: &mut Session, options: Js) -> Result<ExitCode, Failed> {
         )
         .await?;
     for line in &result.log {
-        output::aside(&line);
+        output::aside(line);
     }
     output::print(&result.value);
     if !result.success {
