@@ -89,7 +89,12 @@ fn main() -> ExitCode {
         .with(kept)
         .init();
     app_log::report_panics();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    // Threads that block are used in turn, so that as many stay as were ever wanted at once, each with memory of its
+    // own. More than these only wait for each other. None of them may wait for another one's work.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    runtime.max_blocking_threads((4 * cores).max(16));
+    let runtime = match runtime.enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
             output::aside(&format!("pm: {error}"));
