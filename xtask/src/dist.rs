@@ -83,11 +83,11 @@ pub fn run(words: &[String]) -> Outcome {
         setup::ensure(BARE)?;
     }
     node::build_ui()?;
-    proc::run(
-        proc::cargo()
-            .args(["build", "--locked", "-p", "cli", "-p", "runtime"])
-            .args(profile.flag("--release", "")),
-    )?;
+    let flags: Vec<&str> = ["--locked"]
+        .into_iter()
+        .chain(profile.flag("--release", ""))
+        .collect();
+    proc::build_programs(&flags)?;
     let out = proc::target("dist");
     files::make_empty(&out)?;
     let work = proc::target("bundler");

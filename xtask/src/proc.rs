@@ -73,6 +73,12 @@ pub fn build_as_tested(features: &[&str]) -> Outcome {
     run(&mut command)
 }
 
+/// Builds `pm` and `pm-worker`, and nothing beside them: what is built in one go shares features, and they would not
+/// be the programs that are shipped.
+pub fn build_programs(flags: &[&str]) -> Outcome {
+    run(cargo().args(["build", "-p", "cli", "-p", "runtime"]).args(flags))
+}
+
 /// The cargo that runs xtask. What it told xtask about xtask's own package is taken away:
 /// build scripts watch these variables and would run again for nothing.
 pub fn cargo() -> Command {

@@ -20,7 +20,7 @@ pub fn run(words: &[String]) -> Outcome<ExitCode> {
     let window = !options.headless && has_display();
     setup::ensure(if window { DESKTOP } else { HEADLESS })?;
     node::build_ui()?;
-    proc::run(proc::cargo().args(["build", "-p", "cli", "-p", "runtime"]))?;
+    proc::build_programs(&[])?;
     let mut command = if window {
         proc::run(proc::cargo().args(["build", "-p", "prompt-manager", "--features", "custom-protocol"]))?;
         Command::new(proc::built("debug", "prompt-manager"))

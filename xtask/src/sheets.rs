@@ -7,7 +7,7 @@ use crate::{Outcome, node, proc, setup};
 pub fn run() -> Outcome {
     setup::ensure(PICTURES)?;
     node::install("tests/pictures")?;
-    proc::run(proc::cargo().args(["build", "-p", "cli", "-p", "runtime"]))?;
+    proc::build_programs(&[])?;
     let script = proc::root().join("tests/pictures/sheets.mjs");
     proc::run(proc::program("node").arg(script).arg(proc::built("debug", "pm")))
 }

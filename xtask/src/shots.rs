@@ -17,7 +17,7 @@ fn take(script: &str, words: &[String]) -> Outcome<ExitCode> {
     setup::ensure(PICTURES)?;
     node::build_ui()?;
     node::install("tests/browser")?;
-    proc::run(proc::cargo().args(["build", "-p", "cli", "-p", "runtime"]))?;
+    proc::build_programs(&[])?;
     let script = proc::root().join("tests/browser").join(script);
     proc::run(proc::program("node").arg(script).args(words))?;
     Ok(ExitCode::SUCCESS)

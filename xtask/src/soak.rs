@@ -130,8 +130,7 @@ const KINDS: &[Kind] = &[
 ];
 
 fn soak(time: Duration, whole: bool) -> Outcome {
-    // One after the other: built together they would share features, and the programs would not be those that are shipped.
-    proc::run(proc::cargo().args(["build", "--release", "-p", "cli", "-p", "runtime"]))?;
+    proc::build_programs(&["--release"])?;
     proc::run(proc::cargo().args(["build", "--release", "-p", "agents", "--example", "team_stub"]))?;
     let commit = commit();
     let models = Running::start(proc::program(proc::built("release", "examples/team_stub")))?;

@@ -104,7 +104,7 @@ pub fn run(words: &[String]) -> Outcome<ExitCode> {
     let options = parse(words)?;
     let cases = read_cases(&options)?;
     let pm = proc::built("debug", "pm");
-    proc::run(proc::cargo().args(["build", "-p", "cli", "-p", "runtime"]))?;
+    proc::build_programs(&[])?;
     if proc::ask(proc::program(&pm).args(["conformance", "--help"])).is_none() {
         return Err("this pm has no verb conformance: the cases cannot be run".into());
     }

@@ -56,12 +56,6 @@ impl Rules {
         }
     }
 
-    /// Reads them before the first command, so that they are there when they are broken by then.
-    pub(crate) async fn read(&self) {
-        // Why it fails is told to whoever is judged.
-        drop(self.look().await);
-    }
-
     /// What is wrong with the person's own rules, if something is.
     pub(crate) async fn broken(&self) -> Option<Failure> {
         match self.look().await {

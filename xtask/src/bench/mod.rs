@@ -103,7 +103,7 @@ pub fn run(words: &[String]) -> Outcome {
     if chosen.iter().any(|bench| bench.of == Of::Product) {
         node::build_ui()?;
         node::install("benches/peers")?;
-        proc::run(proc::cargo().args(["build", "--release", "-p", "cli", "-p", "runtime"]))?;
+        proc::build_programs(&["--release"])?;
     }
     for bench in chosen {
         let report = report(bench.name, &(bench.run)()?);

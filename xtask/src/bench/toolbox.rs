@@ -47,7 +47,7 @@ struct Figures {
 
 pub fn run() -> Outcome<String> {
     // The page and the packages of other peers have no part in it.
-    proc::run(proc::cargo().args(["build", "--release", "-p", "cli", "-p", "runtime"]))?;
+    proc::build_programs(&["--release"])?;
     let mut figures = Figures::default();
     let mut pm = Server::start("release", |home| generate(&home.join("toolbox")))?;
     let begun = Instant::now();

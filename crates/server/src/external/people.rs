@@ -447,7 +447,7 @@ pub(crate) async fn grant(
     params: ExternalGrant,
 ) -> Result<ExternalDetail, Failure> {
     // Not while a new version of it is tried, which may bring back the rights of before.
-    let _alone = app.inner.externals.changing.lock().await;
+    let alone = app.inner.externals.changing.lock().await;
     let server = app.inner.externals.get(&params.name)?;
     for path in params.directories {
         let path = match params.granted {
@@ -479,6 +479,8 @@ pub(crate) async fn grant(
     let failed = server.state().phase == ExternalState::Failed;
     server.stop().await;
     server.state().backoff.forgive();
+    // A start may take long, and changes nothing that others change.
+    drop(alone);
     if failed && params.granted {
         // They are granted all the same; why it fails is its state.
         let _ = server.ready(app, Why::Person).await;

@@ -150,9 +150,11 @@ impl Owner {
         let app = self.app.clone();
         self.app
             .keep(tokio::spawn(async move { app.resume_societies().await }));
+        // Read before the first command, good rules are there to hold when a person breaks them by then. Whoever is
+        // judged is told what is wrong.
         let app = self.app.clone();
         self.app
-            .keep(tokio::spawn(async move { app.inner.rules.read().await }));
+            .keep(tokio::spawn(async move { drop(app.inner.rules.broken().await) }));
         let address = Address {
             url,
             instead_of: (wanted != 0 && bound.port() != wanted).then_some(wanted),
