@@ -193,9 +193,7 @@ impl Raster {
                 left,
                 top,
             };
-            for line in &self.lines {
-                grid.accumulate(*line, height as f32);
-            }
+            grid::accumulate(&mut grid, &self.lines, height as f32);
             self.runs.clear();
             self.row_ends.clear();
             for row in 0..height {

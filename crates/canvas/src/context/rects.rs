@@ -53,11 +53,15 @@ impl Context2d {
                 for (y, runs, shape) in band.rows() {
                     for run in runs {
                         let (x0, x1) = (band.rect.x0 + run.from as i32, band.rect.x0 + run.to as i32);
-                        let shape = (!run.full).then(|| &shape[run.from..run.to]);
-                        let dst = bitmap.row_mut(y as u32, x0 as u32, x1 as u32);
-                        erase_row(dst, shape, clip.row(y, x0, x1));
-                        if opaque {
-                            seal(dst);
+                        for part in clip.parts(y, x0, x1) {
+                            let from = (part.x0 - band.rect.x0) as usize;
+                            let shape =
+                                (!run.full).then(|| &shape[from..from + (part.x1 - part.x0) as usize]);
+                            let dst = bitmap.row_mut(y as u32, part.x0 as u32, part.x1 as u32);
+                            erase_row(dst, shape, part.cover);
+                            if opaque {
+                                seal(dst);
+                            }
                         }
                     }
                 }

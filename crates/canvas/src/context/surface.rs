@@ -161,14 +161,15 @@ impl Surface<'_> {
             return;
         }
         for y in rect.y0..rect.y1 {
-            let clip = self.clip.row(y, rect.x0, rect.x1);
-            let dst = self
-                .canvas
-                .bitmap
-                .row_mut(y as u32, rect.x0 as u32, rect.x1 as u32);
-            erase_row(dst, None, clip);
-            if self.canvas.opaque {
-                pixel::seal(dst);
+            for part in self.clip.parts(y, rect.x0, rect.x1) {
+                let dst = self
+                    .canvas
+                    .bitmap
+                    .row_mut(y as u32, part.x0 as u32, part.x1 as u32);
+                erase_row(dst, None, part.cover);
+                if self.canvas.opaque {
+                    pixel::seal(dst);
+                }
             }
         }
     }
@@ -256,13 +257,25 @@ fn combine(
     source: RowSource,
     shape: Option<&[u8]>,
 ) {
-    let clip = clip.row(part.y0, part.x0, part.x1);
-    let dst = canvas
-        .bitmap
-        .row_mut(part.y0 as u32, part.x0 as u32, part.x1 as u32);
-    composite_row(op, dst, Row { source, shape, clip });
-    if canvas.opaque && op != CompositeOp::SourceOver {
-        pixel::seal(dst);
+    let mut put = |x0: i32, x1: i32, row: Row| {
+        let dst = canvas.bitmap.row_mut(part.y0 as u32, x0 as u32, x1 as u32);
+        composite_row(op, dst, row);
+        if canvas.opaque && op != CompositeOp::SourceOver {
+            pixel::seal(dst);
+        }
+    };
+    if clip.is_rect() {
+        let clip = None;
+        return put(part.x0, part.x1, Row { source, shape, clip });
+    }
+    for through in clip.parts(part.y0, part.x0, part.x1) {
+        let (from, to) = ((through.x0 - part.x0) as usize, (through.x1 - part.x0) as usize);
+        let row = Row {
+            source: source.columns(from, to),
+            shape: shape.map(|shape| &shape[from..to]),
+            clip: through.cover,
+        };
+        put(through.x0, through.x1, row);
     }
 }
 

@@ -84,6 +84,17 @@ pub(crate) enum RowSource<'a> {
     Pixels(&'a [u8]),
 }
 
+impl<'a> RowSource<'a> {
+    /// That of the pixels `from..to` alone.
+    #[inline(always)]
+    pub fn columns(self, from: usize, to: usize) -> RowSource<'a> {
+        match self {
+            RowSource::Solid(color) => RowSource::Solid(color),
+            RowSource::Pixels(data) => RowSource::Pixels(&data[from * 4..to * 4]),
+        }
+    }
+}
+
 /// One row of a shape on its way to the canvas. `shape` and `clip` hold a byte a pixel;
 /// `None` stands for 255 everywhere.
 #[derive(Clone, Copy)]
@@ -237,11 +248,8 @@ fn source_over_row(dst: &mut [u8], row: Row) {
                 let cover = &mut cover[..shape.len()];
                 cover.copy_from_slice(shape);
                 rows::fade(cover, clip);
-                let source = match row.source {
-                    RowSource::Pixels(data) => RowSource::Pixels(&data[i * COVER * 4..][..dst.len()]),
-                    solid => solid,
-                };
-                masked_over(dst, source, cover);
+                let first = i * COVER;
+                masked_over(dst, row.source.columns(first, first + cover.len()), cover);
             }
             return;
         }

@@ -7,6 +7,7 @@ mod color_modern;
 mod color_names;
 mod color_plain;
 pub(crate) mod composite;
+mod fours;
 mod gradient;
 mod pattern;
 pub(crate) mod pixel;

@@ -1,6 +1,7 @@
 //! Lines into signed areas: what each leaves in the cells of the rows that it crosses.
 
 use super::{BLOCK, Line};
+use crate::wide::wide;
 
 /// Cells of a row behind its last pixel, for what lies on its right border.
 pub(super) const BEYOND: usize = 3;
@@ -15,9 +16,18 @@ pub(super) struct Grid<'a> {
     pub top: f32,
 }
 
+wide! {
+    /// Adds the signed areas of lines to their cells.
+    pub(super) fn accumulate(grid: &mut Grid, lines: &[Line], height: f32) {
+        for line in lines {
+            grid.accumulate(*line, height);
+        }
+    }
+}
+
 impl Grid<'_> {
-    /// Adds the signed areas of a line to its cells.
-    pub fn accumulate(&mut self, line: Line, height: f32) {
+    #[inline(always)]
+    fn accumulate(&mut self, line: Line, height: f32) {
         let (from, to) = (
             (line.x0 - self.left, line.y0 - self.top),
             (line.x1 - self.left, line.y1 - self.top),
@@ -37,24 +47,54 @@ impl Grid<'_> {
             y = 0.0;
         }
         let bottom = y1.min(height);
+        let piece = Piece {
+            x,
+            y,
+            dxdy,
+            bottom,
+            direction,
+        };
+        match dxdy.abs() <= 1.0 {
+            true => self.go_down::<true>(piece),
+            false => self.go_down::<false>(piece),
+        }
+    }
+
+    /// Row by row; `STEEP` crosses no more than two columns in each.
+    #[inline(always)]
+    fn go_down<const STEEP: bool>(
+        &mut self,
+        Piece {
+            mut x,
+            mut y,
+            dxdy,
+            bottom,
+            direction,
+        }: Piece,
+    ) {
         let last_column = (self.stride - BEYOND) as f32;
-        let steep = dxdy.abs() <= 1.0;
-        let first = y as usize;
-        let rows = self.cells[first * self.stride..].chunks_exact_mut(self.stride);
-        let marks = self.marks[first * self.words..].chunks_exact_mut(self.words);
-        for ((row, marks), next) in rows.zip(marks).zip(first + 1..=ceil(bottom)) {
+        let first = floor(y);
+        let (mut cell, mut mark) = (first as usize * self.stride, first as usize * self.words);
+        for next in first + 1..=ceil(bottom) {
+            let (Some(row), Some(marks)) = (
+                self.cells.get_mut(cell..cell + self.stride),
+                self.marks.get_mut(mark..mark + self.words),
+            ) else {
+                return;
+            };
+            (cell, mark) = (cell + self.stride, mark + self.words);
             let next_y = (next as f32).min(bottom);
             let dy = next_y - y;
             let next_x = x + dxdy * dy;
             let low = x.min(next_x).max(0.0).min(last_column);
             let high = x.max(next_x).max(0.0).min(last_column);
-            let touched = match steep {
+            let touched = match STEEP {
                 true => drop_down(row, dy * direction, low, high),
                 false => spread(row, dy * direction, low, high),
             };
             let (first, last) = (touched.from / BLOCK, (touched.to - 1) / BLOCK);
             marks[first / 64] |= 1 << (first % 64);
-            if steep {
+            if STEEP {
                 // At most two blocks, and a test would be guessed wrong too often.
                 marks[last / 64] |= 1 << (last % 64);
             } else {
@@ -68,11 +108,27 @@ impl Grid<'_> {
     }
 }
 
+/// What of a line lies in a band, from its upper end to the row `bottom`.
+struct Piece {
+    x: f32,
+    y: f32,
+    dxdy: f32,
+    bottom: f32,
+    /// 1 where the outline goes down, -1 where it goes up.
+    direction: f32,
+}
+
+/// Of a number that is not negative. In 32 bits: to and from 64 takes several instructions.
+#[inline(always)]
+fn floor(v: f32) -> i32 {
+    v as i32
+}
+
 /// Of a number that is not negative; the processors we build for have no instruction for it.
 #[inline(always)]
-fn ceil(v: f32) -> usize {
-    let whole = v as usize;
-    whole + usize::from(v > whole as f32)
+fn ceil(v: f32) -> i32 {
+    let whole = floor(v);
+    whole + i32::from(v > whole as f32)
 }
 
 /// Cells of a row.
@@ -86,8 +142,8 @@ struct Touched {
 /// last is what of it lies in the second column.
 #[inline(always)]
 fn drop_down(row: &mut [f32], d: f32, low: f32, high: f32) -> Touched {
-    let i = low as usize;
-    let first = i as f32;
+    let column = floor(low);
+    let (i, first) = (column as usize, column as f32);
     let middle = 0.5 * (low + high) - first;
     let over = (high - (first + 1.0)).max(0.0);
     let last = 0.5 * over * over / (high - low).max(f32::MIN_POSITIVE);
@@ -106,9 +162,9 @@ fn drop_down(row: &mut [f32], d: f32, low: f32, high: f32) -> Touched {
 /// the cells that it touched.
 #[inline(always)]
 fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> Touched {
-    let i = lo as usize;
-    let first = i as f32;
-    let columns = ceil(hi).saturating_sub(i);
+    let column = floor(lo);
+    let (i, first) = (column as usize, column as f32);
+    let columns = (ceil(hi) - column) as usize;
     if columns <= 1 {
         // Within one column: its covered part is right of the middle of the piece.
         let rest = d * (0.5 * (lo + hi) - first);
@@ -119,7 +175,7 @@ fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> Touched {
     let s = 1.0 / (hi - lo);
     let from = lo - first;
     let area0 = 0.5 * s * (1.0 - from) * (1.0 - from);
-    let into = hi - (first + columns as f32) + 1.0;
+    let into = hi - (first + columns as i32 as f32) + 1.0;
     let area_last = 0.5 * s * into * into;
     row[i] += d * area0;
     if columns == 2 {
@@ -130,7 +186,7 @@ fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> Touched {
         for cell in &mut row[i + 2..i + columns - 1] {
             *cell += d * s;
         }
-        let area2 = area1 + (columns as f32 - 3.0) * s;
+        let area2 = area1 + ((columns as i32 - 3) as f32) * s;
         row[i + columns - 1] += d * (1.0 - area2 - area_last);
     }
     row[i + columns] += d * area_last;
