@@ -88,7 +88,7 @@ pub struct Identity {
 pub enum Entered {
     /// The wall stands; these are the program's own arguments.
     Work(Vec<OsString>),
-    /// It was the self-test, and it has been answered.
+    /// It was for something else than the program's own work, which is done.
     Done(ExitCode),
 }
 
@@ -120,8 +120,8 @@ pub enum ConfineError {
     },
 }
 
-/// Reads the confinement from the arguments (without the program's name), puts it up and answers
-/// the self-test. For a command it does not return: this process becomes the command, or, in the
+/// Reads the confinement from the arguments (without the program's name), puts it up and, where it is asked
+/// to, tries it. For a command it does not return: this process becomes the command, or, in the
 /// reduced tier, its supervisor, or the one that forks these. The first line of `main`: no thread, no open file beyond the standard three.
 pub fn enter(args: impl IntoIterator<Item = OsString>) -> Result<Entered, ConfineError> {
     let mut args = args.into_iter().peekable();
@@ -133,10 +133,7 @@ pub fn enter(args: impl IntoIterator<Item = OsString>) -> Result<Entered, Confin
         return crate::os::become_command(&confinement, &rest).map(Entered::Done);
     }
     apply(&confinement)?;
-    Ok(match selftest::answer(&rest) {
-        Some(code) => Entered::Done(code),
-        None => Entered::Work(rest),
-    })
+    selftest::answered(rest).map(Entered::Work)
 }
 
 /// The confinement and the arguments behind it. Its file is closed.

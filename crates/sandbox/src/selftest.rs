@@ -1,19 +1,22 @@
 //! Tries the walls of a tier: a process is started behind them and tries to read a file and to reach
 //! a port that this process, without walls, reads and reaches.
 //!
+//! A worker does so before it is told anything, and then works: the first one that is wanted proves its
+//! walls itself. A command is tried by one that does nothing else.
+//!
 //! Deliberately not here: what follows from it (`proof`).
 
 use crate::command::outcome::Watching;
 use crate::command::prepare::prepare_command;
 use crate::command::{CommandPolicy, Run};
-use crate::confine;
+use crate::confine::ConfineError;
 use crate::facts::{Facts, Tier};
-use crate::os::{Folder, Launcher};
+use crate::os::{Child, Folder, Launcher};
 use crate::policy::{Kind, Limits, Policy};
 use crate::prepare::prepare;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
 use std::process::ExitCode;
@@ -54,7 +57,7 @@ const QUESTION: &str = "--self-test";
 /// Of one attempt, also on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What the confined process says about its two attempts.
+/// What the confined process says about its two attempts; a worker in two bytes, each 0 or 1.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Answer {
     read: bool,
@@ -70,20 +73,18 @@ impl Answer {
     }
 }
 
-/// Answers in place of the program when the arguments ask for it.
-pub(crate) fn answer(args: &[OsString]) -> Option<ExitCode> {
-    let [question, port] = args else { return None };
-    if question != QUESTION {
-        return None;
+/// Where the arguments of a worker begin with the question, it is answered; gives back the others.
+pub(crate) fn answered(mut args: Vec<OsString>) -> Result<Vec<OsString>, ConfineError> {
+    let [question, port, ..] = &args[..] else {
+        return Ok(args);
+    };
+    let port = port.to_str().and_then(|port| port.parse().ok());
+    if let Some(port) = port.filter(|_| question == QUESTION) {
+        let Answer { read, connect } = Answer::of(Path::new(CANARY), port);
+        crate::os::tell(&[u8::from(read), u8::from(connect)])?;
+        args.drain(..2);
     }
-    let port = port.to_str()?.parse().ok()?;
-    let answer = serde_json::to_vec(&Answer::of(Path::new(CANARY), port)).ok()?;
-    let sent = confine::channel().is_ok_and(|mut channel| channel.write_all(&answer).is_ok());
-    Some(if sent {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(args)
 }
 
 /// The same for a command: on standard output, with the canary that it is given.
@@ -134,17 +135,18 @@ fn own_loopback() -> bool {
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Tries the tier of `facts`, for workers and for commands, with `worker`: a program whose `main`
-/// begins with [`confine::enter`].
-pub(crate) async fn self_test(launcher: &Launcher, facts: &Facts, worker: &Path) -> Vec<Check> {
+/// Tries the tier of `facts` with `worker`, a program whose `main` begins with
+/// [`confine::enter`](crate::confine::enter): what came of it for workers, and for commands.
+pub(crate) async fn self_test(launcher: &Launcher, facts: &Facts, worker: &Path) -> [Vec<Check>; 2] {
     let (of_worker, of_command) = tokio::join!(
         in_time(as_worker(launcher, facts, worker)),
         in_time(as_command(launcher, facts, worker)),
     );
     let started = |name| move |failure: Failure| vec![Check::new(name, false, failure.to_string())];
-    let mut checks = of_worker.unwrap_or_else(started("start"));
-    checks.extend(of_command.unwrap_or_else(started("command_start")));
-    checks
+    [
+        of_worker.unwrap_or_else(started("start")),
+        of_command.unwrap_or_else(started("command_start")),
+    ]
 }
 
 async fn in_time(attempt: impl Future<Output = Result<Vec<Check>, Failure>>) -> Result<Vec<Check>, Failure> {
@@ -152,30 +154,51 @@ async fn in_time(attempt: impl Future<Output = Result<Vec<Check>, Failure>>) -> 
 }
 
 async fn as_worker(launcher: &Launcher, facts: &Facts, worker: &Path) -> Result<Vec<Check>, Failure> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-    let port = listener.local_addr()?.port();
-    let outside = outside(Path::new(CANARY), port).await?;
     let policy = Policy {
         kind: Kind::Worker,
         program: tokio::fs::canonicalize(worker).await?,
-        args: vec![QUESTION.into(), port.to_string().into()],
+        args: Vec::new(),
         cwd: "/".into(),
         env: Vec::new(),
         mounts: Vec::new(),
         masked: Vec::new(),
         limits: Limits::default(),
     };
+    Ok(trying(launcher, facts, &policy).await?.1)
+}
+
+/// Starts a worker that tries its walls first, and what came of that. It has been told nothing yet.
+pub(crate) async fn tried(
+    launcher: &Launcher,
+    facts: &Facts,
+    policy: &Policy,
+) -> Result<(Child, Vec<Check>), Failure> {
+    tokio::time::timeout(PATIENCE, trying(launcher, facts, policy)).await?
+}
+
+async fn trying(launcher: &Launcher, facts: &Facts, policy: &Policy) -> Result<(Child, Vec<Check>), Failure> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let port = listener.local_addr()?.port();
+    let outside = outside(Path::new(CANARY), port).await?;
+    let mut policy = policy.clone();
+    policy
+        .args
+        .splice(..0, [QUESTION.into(), port.to_string().into()]);
     let mut child = launcher.spawn(prepare(&policy, facts)?).await?;
-    let channel = child.take_channel().ok_or("no channel")?;
-    let mut said = Vec::new();
-    let mut channel = UnixStream::from_std(channel)?.take(1024);
-    channel.read_to_end(&mut said).await?;
-    let inside: Answer =
-        serde_json::from_slice(&said).map_err(|_| format!("no answer; {}", child.stderr_tail().trim()))?;
-    Ok(vec![
-        Check::refused("canary_read", outside.read, inside.read),
-        Check::refused("canary_connect", outside.connect, inside.connect),
-    ])
+    let mut channel = UnixStream::from_std(child.take_channel().ok_or("no channel")?)?;
+    let mut said = [0; 2];
+    if channel.read_exact(&mut said).await.is_err() {
+        // What it wrote is whole when it has ended.
+        child.wait().await?;
+        return Err(format!("no answer; {}", child.stderr_tail().trim()).into());
+    }
+    child.give_channel(channel.into_std()?);
+    let [read, connect] = said.map(|said| said != 0);
+    let checks = vec![
+        Check::refused("canary_read", outside.read, read),
+        Check::refused("canary_connect", outside.connect, connect),
+    ];
+    Ok((child, checks))
 }
 
 async fn as_command(launcher: &Launcher, facts: &Facts, worker: &Path) -> Result<Vec<Check>, Failure> {

@@ -116,7 +116,51 @@ async fn where_nothing_held_nothing_is_started() {
         assert_eq!(proof.fallen().count(), 2, "{name}");
         let refused = sandbox::prepare_command(&lab.policy("true"), walls.facts().await).unwrap_err();
         assert_eq!(refused.code(), "sandbox_unavailable", "{name}");
-        let refused = prepare(&support::policy(&world, &[]), walls.facts().await).unwrap_err();
+        let policy = support::policy(&world, &[]);
+        let refused = prepare(&policy, walls.facts().await).unwrap_err();
+        assert_eq!(refused.code(), "sandbox_unavailable", "{name}");
+        let refused = walls.start(&policy).await.unwrap_err();
         assert_eq!(refused.code(), "sandbox_unavailable", "{name}");
     }
+}
+
+/// A worker needs what holds for workers: the hole here is none for them, who have no sockets at all.
+#[tokio::test]
+async fn the_first_worker_tries_its_walls_itself() {
+    let (lab, world) = (Lab::new(Who::Oneself), World::new(Who::Oneself));
+    let walls = walls(without_a_network_wall(lab.root()), lab.program());
+    let starts = || {
+        std::fs::read_to_string(lab.root().join("starts"))
+            .unwrap()
+            .lines()
+            .count()
+    };
+    let policy = support::policy(&world, &[]);
+    for begun in 1..=2 {
+        let child = walls.start(&policy).await.unwrap();
+        assert_eq!(
+            (child.tier(), starts()),
+            (Tier::Full, begun),
+            "and nothing else was started"
+        );
+    }
+    assert_eq!(walls.proof().await.tier(), Tier::Reduced, "of commands");
+    let child = walls.start(&policy).await.unwrap();
+    assert_eq!(child.tier(), Tier::Full, "as before");
+}
+
+#[tokio::test]
+async fn where_its_walls_do_not_hold_a_worker_gets_those_that_do() {
+    let (lab, world) = (Lab::new(Who::Oneself), World::new(Who::Oneself));
+    let place = lab.root().join("bwrap");
+    support::script(&place, "#!/bin/sh\nexit 1\n");
+    let promised = Facts {
+        namespaces: Namespaces::Work { bwrap: place },
+        ..facts(Tier::Full)
+    };
+    let walls = walls(promised, lab.program());
+    let child = walls.start(&support::policy(&world, &[])).await.unwrap();
+    assert_eq!(child.tier(), Tier::Reduced);
+    let fallen: Vec<_> = walls.proof().await.fallen().map(|tier| tier.failed()).collect();
+    assert_eq!(fallen, [["start", "command_start"]]);
 }

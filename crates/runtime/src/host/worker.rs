@@ -77,8 +77,7 @@ pub(crate) struct Worker {
 impl Worker {
     /// `pixels`: of the largest picture that it may send; a tool sends none.
     pub(crate) async fn spawn(walls: &Walls, policy: &Policy, pixels: u64) -> Result<Self, RunError> {
-        let prepared = sandbox::prepare(policy, walls.facts().await)?;
-        Self::of(walls.launcher().spawn(prepared).await?, pixels)
+        Self::of(walls.start(policy).await?, pixels)
     }
 
     /// A program of the machine that speaks our protocol on its standard input and output.

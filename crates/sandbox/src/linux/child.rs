@@ -91,6 +91,11 @@ impl Child {
         self.channel.take()
     }
 
+    /// What was taken, for the next who takes it.
+    pub(crate) fn give_channel(&mut self, channel: UnixStream) {
+        self.channel = Some(channel);
+    }
+
     /// What it answers on, non-blocking, where that is not the channel ([`Launcher::serve`](super::launcher::Launcher::serve)).
     pub fn take_answers(&mut self) -> Option<UnixStream> {
         self.answers.take()

@@ -22,6 +22,6 @@ pub use command::streamed::Streamed;
 pub use command::terminal::Terminal;
 pub use detect::detect;
 pub(crate) use detect::expected;
-pub(crate) use inner::{channel, confine, read_given};
+pub(crate) use inner::{channel, confine, read_given, tell};
 pub use launcher::Launcher;
 pub(crate) use scratch::Folder;
