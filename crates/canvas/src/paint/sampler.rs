@@ -107,16 +107,21 @@ impl<'a> Sampler<'a> {
     #[inline(always)]
     fn slanted(&self, out: &mut [u8], mut at: [i64; 2], step: [i64; 2]) {
         for block in out.as_chunks_mut::<4>().0.chunks_mut(BLOCK) {
-            self.any_block(block, at, step);
+            let inside = self.is_inside(at, step, block.len());
+            self.block(block, at, step, inside);
             at = moved(at, step, BLOCK);
         }
     }
 
     #[inline(always)]
-    fn any_block(&self, block: &mut [[u8; 4]], mut at: [i64; 2], step: [i64; 2]) {
+    fn block(&self, block: &mut [[u8; 4]], mut at: [i64; 2], step: [i64; 2], inside: bool) {
         let mut four = Fours::default();
         for i in 0..block.len() {
-            four.put(i, at.map(part), self.four_at_borders(at[0], at[1]));
+            let [u, v] = at;
+            match inside {
+                true => four.put(i, at.map(part), self.four(u, v)),
+                false => four.put(i, at.map(part), self.four_at_borders(u, v)),
+            }
             at = moved(at, step, 1);
         }
         block.copy_from_slice(&four.mixed()[..block.len()]);
@@ -129,21 +134,26 @@ impl<'a> Sampler<'a> {
         let Some(picture) = avx2::Padded::new(self.pixels(), self.image.width(), self.image.height()) else {
             return self.slanted(out, at, step);
         };
-        let small = step[0].unsigned_abs() < MOST && step[1].unsigned_abs() < MOST;
-        let inside = |at| small && self.has_four(at) && self.has_four(moved(at, step, BLOCK - 1));
         let steps = step.map(|step| avx2::steps(step));
         for block in out.as_chunks_mut::<4>().0.chunks_mut(BLOCK) {
-            if self.beyond == Beyond::Pad || inside(at) {
+            if self.beyond == Beyond::Pad || self.is_inside(at, step, BLOCK) {
                 let mixed = picture.mixed(at, steps);
                 match <&mut [_; BLOCK]>::try_from(&mut *block) {
                     Ok(block) => *block = mixed,
                     Err(_) => block.copy_from_slice(&mixed[..block.len()]),
                 }
             } else {
-                self.any_block(block, at, step);
+                self.block(block, at, step, false);
             }
             at = moved(at, step, BLOCK);
         }
+    }
+
+    /// Whether the four pixels around each of so many positions are all the picture's.
+    #[inline(always)]
+    fn is_inside(&self, at: [i64; 2], step: [i64; 2], count: usize) -> bool {
+        let small = step[0].unsigned_abs() < MOST && step[1].unsigned_abs() < MOST;
+        small && self.has_four(at) && self.has_four(moved(at, step, count - 1))
     }
 
     /// Whether the four pixels around a position are all the picture's.
@@ -151,6 +161,14 @@ impl<'a> Sampler<'a> {
     fn has_four(&self, [u, v]: [i64; 2]) -> bool {
         let inside = |at: i64, side: u32| ((at >> FRACTION) as u64) < u64::from(side) - 1;
         inside(u, self.image.width()) && inside(v, self.image.height())
+    }
+
+    #[inline(always)]
+    fn four(&self, u: i64, v: i64) -> [[u8; 4]; 4] {
+        let width = self.image.width() as usize;
+        let at = (v >> FRACTION) as usize * width + (u >> FRACTION) as usize;
+        let part = &self.pixels()[at..at + width + 2];
+        [part[0], part[1], part[width], part[width + 1]]
     }
 
     #[inline(always)]
