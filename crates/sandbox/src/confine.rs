@@ -88,7 +88,7 @@ pub struct Identity {
 pub enum Entered {
     /// The wall stands; these are the program's own arguments.
     Work(Vec<OsString>),
-    /// It was for something else than the program's own work, which is done.
+    /// It was started for something else, and that is done.
     Done(ExitCode),
 }
 

@@ -1,5 +1,6 @@
 //! The only door to other processes: a [`Policy`] says what a process may reach, [`prepare`]
-//! turns it into walls without touching anything, [`Launcher`] starts it, [`Child`] watches it.
+//! turns it into walls without touching anything, [`Launcher`] starts it (for others: [`Walls::start`]), [`Child`]
+//! watches it.
 //!
 //! Two layers stand around a process of the full tier. Outside, bubblewrap builds a root from
 //! an allow-list in namespaces of its own; inside, the process itself adds Landlock, seccomp and

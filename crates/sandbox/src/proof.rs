@@ -1,13 +1,12 @@
 //! What stands here: the one place that says behind which walls processes are started.
 //!
 //! What the host promises ([`Facts`]) is not believed. The tiers that it could have are tried, the best
-//! first, by a worker and by a command; the first that held for both is used, and with none of them nothing
-//! is started. Who starts a command gets the facts from here, and so waits until that is known; what
+//! first, by a worker and by a command; the first that held is used, and with none of them nothing is
+//! started. Whoever starts something gets the facts from here, and so waits until that is known; what
 //! is not used is tried for who asks about it.
 //!
-//! A worker needs no more than that the walls hold for workers. The first one, where nobody asked before,
-//! tries those of the best tier itself before it is told anything, and only where they do not hold waits for
-//! the whole proof.
+//! A worker that is wanted before that tries its walls itself before it is told anything ([`Walls::start`]),
+//! and waits only where they do not hold.
 
 use crate::advice::{self, Advice};
 use crate::error::SandboxError;
@@ -19,7 +18,7 @@ use crate::selftest::{Check, self_test, tried};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::sync::{Mutex, OnceCell};
+use tokio::sync::OnceCell;
 
 /// The walls of this host. Cheap to clone: all clones share one proof.
 #[derive(Clone, Debug)]
@@ -34,10 +33,8 @@ struct Inner {
     program: PathBuf,
     proof: OnceCell<Proof>,
     whole: OnceCell<Proof>,
-    /// What may be counted on for workers.
-    of_workers: OnceCell<Facts>,
-    /// One worker at a time tries.
-    first: Mutex<()>,
+    /// What workers start with as long as there is no proof.
+    early: OnceCell<Facts>,
 }
 
 /// What came of trying.
@@ -49,7 +46,6 @@ pub struct Proof {
     pub tiers: Vec<TierProof>,
     pub advice: Vec<Advice>,
     facts: Facts,
-    of_workers: Facts,
 }
 
 /// What came of trying one tier.
@@ -75,7 +71,7 @@ impl TierProof {
 }
 
 impl Proof {
-    /// The tier that commands get; workers get it, or a better one that held for them.
+    /// The tier that everything gets.
     pub fn tier(&self) -> Tier {
         self.facts.tier()
     }
@@ -105,8 +101,7 @@ impl Walls {
             program,
             proof: OnceCell::new(),
             whole: OnceCell::new(),
-            of_workers: OnceCell::new(),
-            first: Mutex::new(()),
+            early: OnceCell::new(),
         };
         Walls {
             inner: Arc::new(inner),
@@ -139,33 +134,41 @@ impl Walls {
             .await
     }
 
-    /// What may be counted on for everything. To be asked for at each start: nothing else has been proved.
+    /// What may be counted on. To be asked for at each start: nothing else has been proved.
     pub async fn facts(&self) -> &Facts {
         &self.proof().await.facts
     }
 
-    /// The tier that commands get; workers get it, or a better one that held for them.
+    /// The tier that everything gets.
     pub async fn tier(&self) -> Tier {
         self.proof().await.tier()
     }
 
-    /// Starts a worker behind walls that held for workers.
+    /// Starts a worker. Before the proof is there the first one tries the walls of the best tier itself, and
+    /// where they hold, the others have the same.
     pub async fn start(&self, policy: &Policy) -> Result<Child, SandboxError> {
-        let inner = &self.inner;
-        let facts = match inner.of_workers.get() {
-            Some(facts) => facts,
+        let inner = &*self.inner;
+        let mut first = None;
+        let facts = match inner.proof.get() {
+            Some(proof) => &proof.facts,
             None => {
-                let _turn = inner.first.lock().await;
-                match inner.of_workers.get() {
-                    Some(facts) => facts,
-                    None => match Box::pin(inner.try_with(policy)).await {
-                        Some(child) => return Ok(child),
-                        None => &self.proof().await.of_workers,
-                    },
-                }
+                let first = &mut first;
+                let early = move || async move {
+                    match Box::pin(inner.try_with(policy)).await {
+                        Some((child, facts)) => {
+                            *first = Some(child);
+                            facts
+                        }
+                        None => self.facts().await.clone(),
+                    }
+                };
+                inner.early.get_or_init(early).await
             }
         };
-        inner.launcher.spawn(prepare(policy, facts)?).await
+        match first {
+            Some(child) => Ok(child),
+            None => inner.launcher.spawn(prepare(policy, facts)?).await,
+        }
     }
 }
 
@@ -177,50 +180,40 @@ impl Inner {
         }
     }
 
-    /// A worker that found the walls of the best tier to hold.
-    async fn try_with(&self, policy: &Policy) -> Option<Child> {
-        let promised = self.promises().await;
-        let facts = promised.clone().only(promised.tier());
-        let (child, checks) = match tried(&self.launcher, &facts, policy).await {
-            Ok(tried) => tried,
+    /// A worker that found the walls of the best tier to hold, and what that tier counts on.
+    async fn try_with(&self, policy: &Policy) -> Option<(Child, Facts)> {
+        let facts = self.promises().await;
+        match tried(&self.launcher, &facts, policy).await {
+            Ok((child, checks)) if checks.iter().all(|check| check.ok) => Some((child, facts)),
+            Ok((_, checks)) => {
+                tracing::warn!(?checks, "walls did not hold for the first worker");
+                None
+            }
+            // The proof finds out why, and says it.
             Err(error) => {
                 tracing::debug!(%error, "the first worker could not try its walls");
-                return None;
+                None
             }
-        };
-        if !checks.iter().all(|check| check.ok) {
-            return None;
         }
-        // The proof may have found it out meanwhile.
-        self.of_workers.get_or_init(|| async { facts }).await;
-        Some(child)
     }
 
     async fn prove(&self) -> Proof {
         let mut promised = self.promises().await;
         let mut full = self.try_out(Tier::Full, &promised).await;
-        if self.promised.is_none() && full.as_ref().is_some_and(|full| !full.proof.proved()) {
+        if self.promised.is_none() && full.as_ref().is_some_and(|full| !full.proved()) {
             // Either the system does not let bubblewrap, and says why, or its walls do not hold.
             promised = looked(detect).await;
             full = full.filter(|_| promised.tier() == Tier::Full);
         }
-        let mut tried = Vec::from_iter(full);
-        if !tried.iter().any(|tried| tried.proof.proved()) {
-            tried.extend(self.try_out(Tier::Reduced, &promised).await);
+        let mut tiers = Vec::from_iter(full);
+        if !tiers.iter().any(TierProof::proved) {
+            tiers.extend(self.try_out(Tier::Reduced, &promised).await);
         }
         let mut advice = advice::advice(&promised);
         advice.extend(advice::command_advice(&promised));
-        let best = |held: fn(&Tried) -> bool| {
-            let best = tried.iter().find(|tried| held(tried));
-            best.map_or(Tier::None, |tried| tried.proof.tier)
-        };
         let host = described(&promised);
-        let of_workers = standing(promised.clone(), best(|tried| tried.for_workers));
-        let facts = standing(promised, best(|tried| tried.proof.proved()));
+        let facts = standing(promised, &tiers);
         self.launcher.settle(facts.tier());
-        // A worker may have found it out before.
-        let of_workers = self.of_workers.get_or_init(|| async { of_workers }).await.clone();
-        let mut tiers = Vec::from_iter(tried.into_iter().map(|tried| tried.proof));
         for tier in &mut tiers {
             if tier.tier == facts.tier() {
                 tier.weaker = facts.weaker();
@@ -231,7 +224,6 @@ impl Inner {
             tiers,
             advice,
             facts,
-            of_workers,
         }
     }
 
@@ -239,34 +231,25 @@ impl Inner {
         let mut whole = proof.clone();
         // Below any other all have been tried.
         if proof.tier() == Tier::Full {
-            let reduced = self.try_out(Tier::Reduced, &proof.facts).await;
-            whole.tiers.extend(reduced.map(|tried| tried.proof));
+            whole
+                .tiers
+                .extend(self.try_out(Tier::Reduced, &proof.facts).await);
             self.launcher.settle(Tier::Full);
         }
         whole
     }
 
-    async fn try_out(&self, tier: Tier, promised: &Facts) -> Option<Tried> {
+    async fn try_out(&self, tier: Tier, promised: &Facts) -> Option<TierProof> {
         let facts = promised.clone().only(tier);
         if facts.tier() != tier {
             return None;
         }
-        let [of_worker, of_command] = self_test(&self.launcher, &facts, &self.program).await;
-        Some(Tried {
-            for_workers: of_worker.iter().all(|check| check.ok),
-            proof: TierProof {
-                tier,
-                checks: [of_worker, of_command].concat(),
-                weaker: facts.weaker(),
-            },
+        Some(TierProof {
+            tier,
+            checks: self_test(&self.launcher, &facts, &self.program).await,
+            weaker: facts.weaker(),
         })
     }
-}
-
-struct Tried {
-    proof: TierProof,
-    /// For workers they held, whatever came of the command.
-    for_workers: bool,
 }
 
 /// Where it cannot be found out nothing is promised.
@@ -276,12 +259,14 @@ async fn looked(look: fn() -> Facts) -> Facts {
         .unwrap_or_else(|_| Facts::nothing())
 }
 
-/// The host as if it had nothing better than what held.
-fn standing(promised: Facts, held: Tier) -> Facts {
-    let unproved = promised.tier() > held;
+/// The host as if it had nothing that did not hold.
+fn standing(promised: Facts, tiers: &[TierProof]) -> Facts {
+    let best = tiers.iter().find(|tier| tier.proved());
+    let best = best.map_or(Tier::None, |tier| tier.tier);
+    let unproved = promised.tier() > best;
     Facts {
         unproved,
-        ..promised.only(held)
+        ..promised.only(best)
     }
 }
 
@@ -314,14 +299,31 @@ mod tests {
         }
     }
 
+    fn tried(tier: Tier, ok: bool) -> TierProof {
+        TierProof {
+            tier,
+            checks: vec![
+                Check::new("canary_read", true, ""),
+                Check::new("canary_connect", ok, ""),
+            ],
+            weaker: Vec::new(),
+        }
+    }
+
     #[test]
-    fn what_did_not_hold_is_not_counted_on() {
-        for held in [Tier::Full, Tier::Reduced, Tier::None] {
-            let stands = standing(facts(), held);
-            assert_eq!((stands.tier(), stands.unproved), (held, held < Tier::Full));
+    fn the_best_tier_that_held_is_used() {
+        for (full, reduced, tier) in [
+            (true, true, Tier::Full),
+            (true, false, Tier::Full),
+            (false, true, Tier::Reduced),
+            (false, false, Tier::None),
+        ] {
+            let tiers = [tried(Tier::Full, full), tried(Tier::Reduced, reduced)];
+            let stands = standing(facts(), &tiers);
+            assert_eq!((stands.tier(), stands.unproved), (tier, tier < Tier::Full));
             assert_eq!(stands.weaker().contains(&Weaker::Unproved), stands.unproved);
         }
-        let stands = standing(Facts::nothing(), Tier::None);
+        let stands = standing(Facts::nothing(), &[]);
         assert_eq!(
             (stands.tier(), stands.unproved),
             (Tier::None, false),

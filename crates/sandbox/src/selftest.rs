@@ -1,8 +1,8 @@
 //! Tries the walls of a tier: a process is started behind them and tries to read a file and to reach
 //! a port that this process, without walls, reads and reaches.
 //!
-//! A worker does so before it is told anything, and then works: the first one that is wanted proves its
-//! walls itself. A command is tried by one that does nothing else.
+//! A worker does so before it is told anything, and could then work (`proof`, `Walls::start`). A command is
+//! tried by one that does nothing else.
 //!
 //! Deliberately not here: what follows from it (`proof`).
 
@@ -135,18 +135,17 @@ fn own_loopback() -> bool {
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Tries the tier of `facts` with `worker`, a program whose `main` begins with
-/// [`confine::enter`](crate::confine::enter): what came of it for workers, and for commands.
-pub(crate) async fn self_test(launcher: &Launcher, facts: &Facts, worker: &Path) -> [Vec<Check>; 2] {
+/// Tries the tier of `facts`, for workers and for commands, with `worker`: a program whose `main`
+/// begins with [`confine::enter`](crate::confine::enter).
+pub(crate) async fn self_test(launcher: &Launcher, facts: &Facts, worker: &Path) -> Vec<Check> {
     let (of_worker, of_command) = tokio::join!(
         in_time(as_worker(launcher, facts, worker)),
         in_time(as_command(launcher, facts, worker)),
     );
     let started = |name| move |failure: Failure| vec![Check::new(name, false, failure.to_string())];
-    [
-        of_worker.unwrap_or_else(started("start")),
-        of_command.unwrap_or_else(started("command_start")),
-    ]
+    let mut checks = of_worker.unwrap_or_else(started("start"));
+    checks.extend(of_command.unwrap_or_else(started("command_start")));
+    checks
 }
 
 async fn in_time(attempt: impl Future<Output = Result<Vec<Check>, Failure>>) -> Result<Vec<Check>, Failure> {

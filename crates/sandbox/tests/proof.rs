@@ -124,7 +124,7 @@ async fn where_nothing_held_nothing_is_started() {
     }
 }
 
-/// A worker needs what holds for workers: the hole here is none for them, who have no sockets at all.
+/// The hole here is none for workers, who have no sockets at all; a command finds it.
 #[tokio::test]
 async fn the_first_worker_tries_its_walls_itself() {
     let (lab, world) = (Lab::new(Who::Oneself), World::new(Who::Oneself));
@@ -144,9 +144,9 @@ async fn the_first_worker_tries_its_walls_itself() {
             "and nothing else was started"
         );
     }
-    assert_eq!(walls.proof().await.tier(), Tier::Reduced, "of commands");
+    assert_eq!(walls.proof().await.tier(), Tier::Reduced);
     let child = walls.start(&policy).await.unwrap();
-    assert_eq!(child.tier(), Tier::Full, "as before");
+    assert_eq!(child.tier(), Tier::Reduced, "as everything from now on");
 }
 
 #[tokio::test]

@@ -29,10 +29,10 @@ pub(super) struct Part<'a> {
     pub cover: Option<&'a [u8]>,
 }
 
-/// Shorter pieces beside bytes are kept as bytes themselves, so that spans take no more than bytes would.
-const SHORT: i32 = 16;
+/// Shorter pieces are kept as bytes themselves, so that spans and bytes take no more than bytes alone would.
+const SHORT: i32 = 32;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Mask {
     y0: i32,
     spans: Vec<Span>,
@@ -51,13 +51,14 @@ struct Span {
 }
 
 impl Mask {
-    /// Nothing, with room for the edges of `bounds`.
+    /// Nothing, with room for the edges of most shapes that fill `bounds`.
     fn empty(bounds: IRect) -> Mask {
+        let (rows, edges) = (bounds.height(), bounds.width() / SHORT as usize);
         Mask {
             y0: bounds.y0,
-            spans: Vec::with_capacity(3 * bounds.height()),
-            row_ends: Vec::with_capacity(bounds.height()),
-            cover: Vec::with_capacity(SHORT as usize * bounds.height()),
+            spans: Vec::with_capacity(rows * edges.clamp(1, 3)),
+            row_ends: Vec::with_capacity(rows),
+            cover: Vec::with_capacity(rows * bounds.width().min(SHORT as usize)),
         }
     }
 
@@ -79,7 +80,7 @@ impl Mask {
         Part { x0, x1, cover }
     }
 
-    /// Adds a row: runs of a shape, from column `x0` on, as far as a row of `old` lets them through.
+    /// Adds a row: runs of a shape, counted from column `left` on, as far as a row of `old` lets them through.
     fn add_row(&mut self, left: i32, runs: &[Run], shape: &[u8], old: Option<(&Mask, i32)>) {
         let mut spans = old.map_or(&[][..], |(old, y)| old.row(y));
         for run in runs {
@@ -184,6 +185,8 @@ impl Clip {
                 );
             }
         });
+        mask.spans.shrink_to_fit();
+        mask.cover.shrink_to_fit();
         self.rect = bounds;
         self.mask = (!bounds.is_empty()).then(|| Arc::new(mask));
     }

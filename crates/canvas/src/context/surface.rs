@@ -264,6 +264,7 @@ fn combine(
             pixel::seal(dst);
         }
     };
+    // What `parts` would give, at less expense.
     if clip.is_rect() {
         let clip = None;
         return put(part.x0, part.x1, Row { source, shape, clip });

@@ -87,7 +87,7 @@ pub(super) mod avx2 {
     }
 
     impl<'a> Padded<'a> {
-        /// `None`: no pixel has neighbours on all sides, or there are too many.
+        /// `None`: no pixel has neighbours right and below, or there are too many.
         pub fn new(pixels: &'a [[u8; 4]], width: u32, height: u32) -> Option<Padded<'a>> {
             let fits = width as usize * height as usize <= pixels.len().min(i32::MAX as usize);
             (fits && width > 1 && height > 1).then_some(Padded {
@@ -113,10 +113,18 @@ pub(super) mod avx2 {
             // The block's first four beside the others.
             let pair = |i: usize| {
                 let two = |row: usize| {
-                    _mm_unpacklo_epi64(
-                        self.neighbours(places[i], row),
-                        self.neighbours(places[i + 4], row),
-                    )
+                    // SAFETY: `placed` leaves no column or row beyond `last`, whose pixels have neighbours
+                    // right and below.
+                    #[allow(
+                        unsafe_code,
+                        reason = "a check for each pixel takes as long as what is done with it"
+                    )]
+                    unsafe {
+                        _mm_unpacklo_epi64(
+                            self.neighbours(places[i], row),
+                            self.neighbours(places[i + 4], row),
+                        )
+                    }
                 };
                 let [from, to] = [two(0), two(below)].map(|two| _mm256_cvtepu8_epi16(two));
                 let (i, j) = (i as i32, i as i32 + 4);
@@ -143,20 +151,19 @@ pub(super) mod avx2 {
             out
         }
 
-        /// The pixel at `place + below` and the next one; of `mixed` alone.
+        /// The pixel at `place + below` and the next one.
+        ///
+        /// # Safety
+        ///
+        /// There are both.
         #[target_feature(enable = "avx2")]
+        #[allow(unsafe_code, reason = "said above")]
         #[inline]
-        fn neighbours(&self, place: u32, below: usize) -> __m128i {
+        unsafe fn neighbours(&self, place: u32, below: usize) -> __m128i {
             let at = place as usize + below;
             debug_assert!(at + 1 < self.pixels.len());
-            // SAFETY: `placed` leaves no column or row beyond `last`, and that one has neighbours.
-            #[allow(
-                unsafe_code,
-                reason = "a check for each pixel takes as long as what is done with it"
-            )]
-            unsafe {
-                _mm_loadl_epi64(self.pixels.as_ptr().add(at).cast())
-            }
+            // SAFETY: eight bytes of two pixels; the caller's word.
+            unsafe { _mm_loadl_epi64(self.pixels.as_ptr().add(at).cast()) }
         }
     }
 
@@ -170,8 +177,8 @@ pub(super) mod avx2 {
         let part = _mm256_srli_epi32::<{ FRACTION as i32 - 8 }>(fraction);
         let (zero, last) = (_mm256_setzero_si256(), _mm256_set1_epi32(last));
         let (before, behind) = (_mm256_cmpgt_epi32(zero, place), _mm256_cmpgt_epi32(place, last));
-        // Of 32,768, each twice. What lies behind is the second one's: no difference of two levels is so
-        // large that the last of 32,768 parts is missed.
+        // Parts of 32,768, in both halves of a word. Behind `last` the second neighbour counts alone: 32,767
+        // parts of a difference of levels are rounded to all of it.
         let part = _mm256_or_si256(_mm256_slli_epi32::<7>(part), _mm256_slli_epi32::<23>(part));
         let all = _mm256_set1_epi32(0x7fff_7fff);
         let by = _mm256_andnot_si256(before, part);

@@ -124,7 +124,7 @@ fn floor(v: f32) -> i32 {
     v as i32
 }
 
-/// Of a number that is not negative; the processors we build for have no instruction for it.
+/// Of a number that is not negative; not all processors that we build for have an instruction for it.
 #[inline(always)]
 fn ceil(v: f32) -> i32 {
     let whole = floor(v);
