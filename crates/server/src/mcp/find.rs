@@ -106,9 +106,9 @@ fn offers(app: &App, scope: &Scope, words: &[String]) -> Vec<(f64, Value)> {
             let about = tool.description.as_deref().unwrap_or_default();
             let title = tool.title.as_deref().unwrap_or(&tool.name);
             let texts = [
-                (tool.name.to_lowercase(), 6.0),
-                (title.to_lowercase(), 6.0),
-                (about.to_lowercase(), 3.0),
+                (folded(&tool.name), 6.0),
+                (folded(title), 6.0),
+                (folded(about), 3.0),
             ];
             let weight = |word: &String| {
                 let held = texts.iter().filter(|(text, _)| text.contains(word.as_str()));
@@ -127,11 +127,18 @@ fn offers(app: &App, scope: &Scope, words: &[String]) -> Vec<(f64, Value)> {
     scored.collect()
 }
 
+/// As words are compared: `to-do` finds `todolist`, and `readfile` finds `read_file`.
+fn folded(text: &str) -> String {
+    let mut folded = text.to_lowercase();
+    folded.retain(|c| c != '_' && c != '-');
+    folded
+}
+
 /// Words between blanks and signs; of Chinese, which has none, pairs of characters.
 fn words(query: &str) -> Vec<String> {
-    let lower = query.to_lowercase();
+    let query = folded(query);
     let mut words = Vec::new();
-    for word in lower.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-') {
+    for word in query.split(|c: char| !c.is_alphanumeric()) {
         let chars: Vec<char> = word.chars().collect();
         let ideographs = chars.iter().any(|c| *c >= '\u{2e80}');
         if ideographs && chars.len() > 2 {
@@ -146,15 +153,16 @@ fn words(query: &str) -> Vec<String> {
 
 fn score(name: &str, description: &Description, words: &[String]) -> f64 {
     let metadata = &description.metadata;
-    let all = |texts: &[String]| texts.join("\n").to_lowercase();
+    let all = |texts: &[String]| folded(&texts.join("\n"));
+    let name = folded(name);
     let places = [
-        (metadata.name.to_lowercase(), 6.0),
+        (folded(&metadata.name), 6.0),
         (all(&metadata.tags), 4.0),
-        (metadata.description.to_lowercase(), 3.0),
+        (folded(&metadata.description), 3.0),
         (all(&metadata.scenarios), 2.0),
     ];
     let of_word = |word: &String| {
-        let named = match name == word {
+        let named = match name == *word {
             true => 12.0,
             false if name.contains(word.as_str()) => 6.0,
             false => 0.0,
@@ -170,8 +178,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn hyphens_keep_nothing_from_being_found() {
+        let report = json!({
+            "members": ["execute"],
+            "metadata": {"name": "待办清单", "description": "管理待办事项", "tags": ["read_file"]},
+        });
+        let tool = base::name::ToolName::try_from("todolist".to_owned()).unwrap();
+        let description = Description::from_report(&tool, report, Lang::ZhCn).unwrap();
+        let found = |query: &str| score("todolist", &description, &words(query));
+        assert!(found("to-do") > 0.0 && found("readfile") > 0.0 && found("待办") > 0.0);
+        assert!(found("todo-list") > found("to-do"), "the whole name counts more");
+        assert!(found("calendar") == 0.0 && found("--") == 0.0);
+    }
+
+    #[test]
     fn words_of_both_languages() {
         assert_eq!(words("Read a File!"), ["read", "a", "file"]);
+        assert_eq!(words("my to-do list -"), ["my", "todo", "list"]);
         assert_eq!(words("待办"), ["待办"]);
         assert_eq!(words("管理待办清单"), ["管理", "理待", "待办", "办清", "清单"]);
         assert_eq!(words("  "), Vec::<String>::new());
