@@ -5,8 +5,8 @@
 //! started. Whoever starts something gets the facts from here, and so waits until that is known; what
 //! is not used is tried for who asks about it.
 //!
-//! A worker that is wanted before that tries its walls itself before it is told anything ([`Walls::start`]),
-//! and waits only where they do not hold.
+//! Where nobody asked for the proof, as in a program that runs one script, the first worker tries its walls
+//! itself before it is told anything ([`Walls::start`]), and waits only where they do not hold.
 
 use crate::advice::{self, Advice};
 use crate::error::SandboxError;
@@ -18,6 +18,7 @@ use crate::selftest::{Check, self_test, tried};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::OnceCell;
 
 /// The walls of this host. Cheap to clone: all clones share one proof.
@@ -33,7 +34,9 @@ struct Inner {
     program: PathBuf,
     proof: OnceCell<Proof>,
     whole: OnceCell<Proof>,
-    /// What workers start with as long as there is no proof.
+    /// The proof is there or under way.
+    asked: AtomicBool,
+    /// What workers start with where nobody asks for it.
     early: OnceCell<Facts>,
 }
 
@@ -101,6 +104,7 @@ impl Walls {
             program,
             proof: OnceCell::new(),
             whole: OnceCell::new(),
+            asked: AtomicBool::new(false),
             early: OnceCell::new(),
         };
         Walls {
@@ -118,6 +122,7 @@ impl Walls {
 
     /// Waits for the proof; the first who asks has it made.
     pub async fn proof(&self) -> &Proof {
+        self.inner.asked.store(true, Ordering::Relaxed);
         // Boxed: everybody who starts something has this future in his own.
         self.inner
             .proof
@@ -144,14 +149,14 @@ impl Walls {
         self.proof().await.tier()
     }
 
-    /// Starts a worker. Before the proof is there the first one tries the walls of the best tier itself, and
-    /// where they hold, the others have the same.
+    /// Starts a worker. Where nobody asked for the proof the first one tries the walls of the best tier itself,
+    /// and when they hold, the others have the same.
     pub async fn start(&self, policy: &Policy) -> Result<Child, SandboxError> {
         let inner = &*self.inner;
         let mut first = None;
-        let facts = match inner.proof.get() {
-            Some(proof) => &proof.facts,
-            None => {
+        let facts = match inner.asked.load(Ordering::Relaxed) {
+            true => self.facts().await,
+            false => {
                 let first = &mut first;
                 let early = move || async move {
                     match Box::pin(inner.try_with(policy)).await {
