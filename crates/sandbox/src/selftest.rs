@@ -148,7 +148,7 @@ pub(crate) async fn self_test(launcher: &Launcher, facts: &Facts, worker: &Path)
     checks
 }
 
-async fn in_time(attempt: impl Future<Output = Result<Vec<Check>, Failure>>) -> Result<Vec<Check>, Failure> {
+async fn in_time<T>(attempt: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     tokio::time::timeout(PATIENCE, attempt).await?
 }
 
@@ -172,7 +172,7 @@ pub(crate) async fn tried(
     facts: &Facts,
     policy: &Policy,
 ) -> Result<(Child, Vec<Check>), Failure> {
-    tokio::time::timeout(PATIENCE, trying(launcher, facts, policy)).await?
+    in_time(trying(launcher, facts, policy)).await
 }
 
 async fn trying(launcher: &Launcher, facts: &Facts, policy: &Policy) -> Result<(Child, Vec<Check>), Failure> {

@@ -164,7 +164,7 @@ fn drop_down(row: &mut [f32], d: f32, low: f32, high: f32) -> Touched {
 fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> Touched {
     let column = floor(lo);
     let (i, first) = (column as usize, column as f32);
-    let columns = (ceil(hi) - column) as usize;
+    let columns = ceil(hi) - column;
     if columns <= 1 {
         // Within one column: its covered part is right of the middle of the piece.
         let rest = d * (0.5 * (lo + hi) - first);
@@ -175,23 +175,21 @@ fn spread(row: &mut [f32], d: f32, lo: f32, hi: f32) -> Touched {
     let s = 1.0 / (hi - lo);
     let from = lo - first;
     let area0 = 0.5 * s * (1.0 - from) * (1.0 - from);
-    let into = hi - (first + columns as i32 as f32) + 1.0;
+    let into = hi - (first + columns as f32) + 1.0;
     let area_last = 0.5 * s * into * into;
+    let end = i + columns as usize;
     row[i] += d * area0;
     if columns == 2 {
         row[i + 1] += d * (1.0 - area0 - area_last);
     } else {
         let area1 = s * (1.5 - from);
         row[i + 1] += d * (area1 - area0);
-        for cell in &mut row[i + 2..i + columns - 1] {
+        for cell in &mut row[i + 2..end - 1] {
             *cell += d * s;
         }
-        let area2 = area1 + ((columns as i32 - 3) as f32) * s;
-        row[i + columns - 1] += d * (1.0 - area2 - area_last);
+        let area2 = area1 + (columns as f32 - 3.0) * s;
+        row[end - 1] += d * (1.0 - area2 - area_last);
     }
-    row[i + columns] += d * area_last;
-    Touched {
-        from: i,
-        to: i + columns + 1,
-    }
+    row[end] += d * area_last;
+    Touched { from: i, to: end + 1 }
 }
